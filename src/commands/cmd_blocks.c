@@ -52,21 +52,28 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
-static int print_runs(const struct device_blocks *device,
-		      const struct table_style *style)
+static int take_runs(struct block_answer *answer)
 {
-	_cleanup_(freep) struct blocks_run *runs = NULL;
-	struct table_rows table = { .size = sizeof(*runs) };
-	struct column_choice choice;
 	size_t which = 0, capacity = 0;
 	struct blocks_run run;
 
-	while (blocks_next_run(&device->cached.cache, &which, &run)) {
-		if (array_make_room(&runs, table.count, &capacity) < 0)
+	answer->has_runs = true;
+	while (blocks_next_run(&answer->device->cached.cache, &which, &run)) {
+		if (array_make_room(&answer->runs, answer->run_count,
+				    &capacity) < 0)
 			return -ENOMEM;
-		runs[table.count++] = run;
+		answer->runs[answer->run_count++] = run;
 	}
-	table.rows = runs;
+	return 0;
+}
+
+static int print_runs(const struct block_answer *answer,
+		      const struct table_style *style)
+{
+	const struct table_rows table =
+		TABLE_ROWS(answer->runs, answer->run_count);
+	struct column_choice choice;
+
 	column_choice_all(&choice, &block_run_columns);
 	return table_print(stdout, &table, &choice, style);
 }
@@ -85,24 +92,32 @@ static int print_owners(const struct device_blocks *device,
 	return table_print(stdout, &table, &choice, style);
 }
 
-static int print_tables(const struct device_blocks *device,
-			const struct block_rows *rows,
-			const struct options *options)
+static int print_rows(const struct block_answer *answer,
+		      const struct block_rows *rows,
+		      const struct options *options, const struct sysroot *root)
 {
+	const struct device_blocks *device = answer->device;
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
 	/* Scripts get rows alone. */
-	bool for_people = style.format == TABLE_PLAIN && !style.no_headings;
+	bool for_people = !options->common.json &&
+			  style.format == TABLE_PLAIN && !style.no_headings;
+	const struct document document = {
+		.head = { provenance_of(root, device->release),
+			  device->is_dump ? "vmcore" : "kcore",
+			  !*device->blocks.why &&
+				  blocks_are_whole(&device->blocks) },
+		.answer = answer,
+		.rows = TABLE_ROWS(rows->rows, rows->count),
+	};
 	int ret = 0;
 
-	if (options->runs)
-		return print_runs(device, &style);
+	if (answer->has_runs && !options->common.json)
+		return print_runs(answer, &style);
 	if (for_people)
 		ret = block_sentence_print(stdout, device, &style) ?:
 			      block_strip_print(stdout, device, rows, &style);
 	if (!ret)
-		ret = table_print(stdout, &table, &options->table.columns,
-				  &style);
+		ret = command_print_rows(&command_blocks, options, &document);
 	return ret || !for_people ? ret : print_owners(device, &style);
 }
 
@@ -110,16 +125,14 @@ static int print(const struct device_blocks *device,
 		 const struct options *options, const struct sysroot *root,
 		 struct error *err)
 {
+	struct block_answer answer = { .device = device };
 	struct block_rows rows;
-	int ret = 0;
+	int ret = options->runs ? take_runs(&answer) : 0;
 
 	block_rows_init(&rows, device, &options->table.order);
-	if (options->common.json)
-		block_json_print(stdout, &rows, &options->table.columns, device,
-				 options->runs,
-				 provenance_of(root, device->release));
-	else
-		ret = print_tables(device, &rows, options);
+	if (!ret)
+		ret = print_rows(&answer, &rows, options, root);
+	free(answer.runs);
 	return table_error(err, ret, "the blocks");
 }
 
@@ -214,6 +227,7 @@ const struct command_line command_blocks = {
 		"of XFS, btrfs and swap it knows superblocks and the log.\n",
 	.columns = &block_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &block_document,
 	.exit_status =
 		"Exit status: 0 all told, 1 failure, 2 /proc/kcore cannot be "
 		"used, 3 told in part.\n",

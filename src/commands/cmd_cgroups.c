@@ -58,37 +58,40 @@ static struct column_choice choose_columns(const struct sampling *sampling)
 	return columns;
 }
 
-static void print_json(const struct sampling *sampling,
-		       const struct cgroup_sample *sample,
-		       const struct cgroup_rows *rows,
-		       const struct column_choice *columns)
-{
-	const struct provenance provenance =
-		provenance_of(sampling->root, NULL);
-
-	cgroup_json_print(stdout, sample, rows, columns, &provenance,
-			  sampling->options->common.json_lines);
-}
-
-static int print_table(const struct options *options,
-		       const struct cgroup_sample *sample,
-		       const struct cgroup_rows *rows,
-		       const struct column_choice *columns)
+/* Scripts get rows alone. */
+static int print_sentence(const struct options *options,
+			  const struct cgroup_sample *sample)
 {
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = cgroup_rows_of_table(rows);
 	const struct limits_style sentence = {
 		.unit = style.unit,
 		.width = terminal_width(stdout),
 	};
-	int ret = 0;
 
-	/* Scripts get rows alone. */
-	if (style.format == TABLE_PLAIN && !style.no_headings)
-		ret = limits_print_next(stdout, &sample->limits,
-					&sample->cgroups, sample->page_size,
-					&sentence);
-	return ret ? ret : table_print(stdout, &table, columns, &style);
+	if (options->common.json || style.format != TABLE_PLAIN ||
+	    style.no_headings)
+		return 0;
+	return limits_print_next(stdout, &sample->limits, &sample->cgroups,
+				 sample->page_size, &sentence);
+}
+
+static int print_rows(const struct sampling *sampling,
+		      const struct cgroup_sample *sample,
+		      const struct cgroup_rows *rows)
+{
+	const struct column_choice columns = choose_columns(sampling);
+	const struct document document = {
+		.head = { provenance_of(sampling->root, NULL),
+			  hierarchy_name(&sample->cgroups.hierarchy),
+			  cgroup_sample_is_whole(sample) },
+		.answer = sample,
+		.rows = cgroup_rows_of_table(rows),
+		.columns = &columns,
+	};
+
+	return print_sentence(sampling->options, sample) ?:
+		       command_print_rows(&command_cgroups, sampling->options,
+					  &document);
 }
 
 static int print_sample(const struct sampling *sampling,
@@ -96,7 +99,6 @@ static int print_sample(const struct sampling *sampling,
 {
 	_cleanup_(cgroup_rows_deinit) struct cgroup_rows rows = { 0 };
 	const struct options *options = sampling->options;
-	const struct column_choice columns = choose_columns(sampling);
 	const struct cgroup_choice choice = {
 		.selection = sampling->selection,
 		.is_list = options->list || options->table.order.column ||
@@ -113,11 +115,8 @@ static int print_sample(const struct sampling *sampling,
 	command_print_vain(sampling->selection);
 	if (selection_is_vain(sampling->selection))
 		return 0;
-	if (options->common.json)
-		print_json(sampling, sample, &rows, &columns);
-	else
-		ret = print_table(options, sample, &rows, &columns);
-	return table_error(err, ret, "the cgroups");
+	return table_error(err, print_rows(sampling, sample, &rows),
+			   "the cgroups");
 }
 
 static void print_missing(const struct cgroup_sample *sample, struct told *told)
@@ -223,6 +222,7 @@ const struct command_line command_cgroups = {
 		 "next.\n",
 	.columns = &cgroup_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &cgroup_document,
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 no cgroups with the "
 		"memory controller,\n"

@@ -46,18 +46,19 @@ static int check(void *data, struct error *err)
 static int print(const struct charges *charges, const struct options *options,
 		 const struct sysroot *root, struct error *err)
 {
-	const struct table_style style = table_options_style(&options->table);
 	_cleanup_(charge_rows_deinit) struct charge_rows rows = { 0 };
-	int ret = charge_rows_init(&rows, charges, &options->table.order);
-	const struct table_rows table = charge_rows_of_table(&rows);
+	int ret = charge_rows_init(&rows, charges, &options->table.order,
+				   options->common.json);
+	const struct document document = {
+		.head = { provenance_of(root, charges->release),
+			  charges->is_dump ? "vmcore" : "kcore",
+			  charges_are_whole(charges) },
+		.answer = charges,
+		.rows = TABLE_ROWS(rows.rows, rows.count),
+	};
 
-	if (!ret && options->common.json)
-		charge_json_print(stdout, &rows, charges,
-				  &options->table.columns,
-				  provenance_of(root, charges->release));
-	else if (!ret)
-		ret = table_print(stdout, &table, &options->table.columns,
-				  &style);
+	if (!ret)
+		ret = command_print_rows(&command_charges, options, &document);
 	return table_error(err, ret, "the table");
 }
 
@@ -102,6 +103,7 @@ const struct command_line command_charges = {
 		"others.\n",
 	.columns = &charge_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &charge_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 /proc/kcore cannot "
 		"be used, 3 measured\n"

@@ -517,6 +517,7 @@ const struct command_line command_devices = {
 		 "path stands for the device that it is, or that it is on.\n",
 	.columns = &device_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &reading_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",

@@ -15,7 +15,6 @@
 #include "drop/operands.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "lib/terminal.h"
@@ -155,6 +154,9 @@ static int drop_one(const struct sysroot *root, const struct options *options,
 		ret = drop_text_put(stdout, device, &options->style);
 	tell(tally, &device->result,
 	     drop_pages_are_dirty(&device->result.after));
+	/* The document says it of what need not be measured, too. */
+	if (drop_is_empty(device) && !device->result.before.has_pages)
+		error_set(&device->result.why, ERROR_PARTIAL, DROP_NO_SECTORS);
 	return ret;
 }
 
@@ -174,41 +176,60 @@ static int drop_one_set(const struct sysroot *root,
 	return ret;
 }
 
-/* What the document is made of; what was not asked for is empty. */
-struct document {
+/* What was not asked for is empty. */
+struct drop_document {
+	struct document_head head;
+	bool dry_run;
 	const struct drop_device *devices;
 	size_t device_count;
 	const struct drop_set *sets;
 	size_t set_count;
 	const struct drop_cgroup *cgroup;
+	size_t cgroup_count;
 };
 
-/*
- * Each device or file tries the sources in the same order, so the first one's
- * source stands for all.
- */
-static const char *source_of(const struct document *document)
+static bool is_file(const void *element)
 {
-	if (document->device_count)
-		return document->devices->result.source;
-	return document->set_count ? document->sets->result.source : NULL;
+	const struct drop_set *set = element;
+
+	return !set->is_mount;
 }
 
-static void print_json(const struct sysroot *root,
-		       const struct options *options,
-		       const struct document *document,
-		       const struct tally *tally)
+static bool is_filesystem(const void *element)
 {
-	const struct provenance provenance = provenance_of(root, NULL);
-	struct json_out json;
+	return !is_file(element);
+}
 
-	document_begin(&json, stdout, false, &provenance, source_of(document),
-		       !tally->failed && !tally->not_measured);
-	json_out_bool(&json, "dry_run", options->dry_run);
-	drop_json_write(&json, document->devices, document->device_count);
-	drop_sets_json_write(&json, document->sets, document->set_count);
-	drop_cgroup_json_write(&json, document->cgroup);
-	document_end(&json);
+#define RESULTS(member, number, key, fields)                                   \
+	FIELD_LIST(struct drop_document, member, number, key, fields,          \
+		   UINT64_MAX)
+
+static const struct field document_list[] = {
+	{ FIELD_PART(struct drop_document, head, &document_head_fields) },
+	{ FIELD(struct drop_document, dry_run, "dry_run", 0),
+	  .about = "nothing was released" },
+	{ RESULTS(devices, device_count, "devices", &drop_device_fields) },
+	{ RESULTS(sets, set_count, "files", &drop_file_fields),
+	  .has = is_file },
+	{ RESULTS(sets, set_count, "filesystems", &drop_filesystem_fields),
+	  .has = is_filesystem },
+	{ RESULTS(cgroup, cgroup_count, "cgroups", &drop_cgroup_fields) },
+};
+
+static const struct fields document_fields =
+	FIELDS(struct drop_document, document_list);
+
+static void print_json(const struct sysroot *root, const struct tally *tally,
+		       struct drop_document *document)
+{
+	document->head.provenance = provenance_of(root, NULL);
+	document->head.is_whole = !tally->failed && !tally->not_measured;
+	/* All try the sources in the same order: the first stands for all. */
+	if (document->device_count)
+		document->head.source = document->devices->result.source;
+	else if (document->set_count)
+		document->head.source = document->sets->result.source;
+	document_print(stdout, false, &document_fields, document);
 }
 
 static int drop_all(struct drop_operands *operands, const struct sysroot *root,
@@ -218,7 +239,8 @@ static int drop_all(struct drop_operands *operands, const struct sysroot *root,
 	const struct drop_targets *targets = &operands->devices;
 	_cleanup_(freep) struct drop_device *devices =
 		calloc(targets->count + 1, sizeof(*devices));
-	const struct document document = {
+	struct drop_document document = {
+		.dry_run = options->dry_run,
 		.devices = devices,
 		.device_count = targets->count,
 		.sets = operands->sets,
@@ -234,7 +256,7 @@ static int drop_all(struct drop_operands *operands, const struct sysroot *root,
 		ret = drop_one_set(root, options, &operands->mounts,
 				   &operands->sets[i], tally);
 	if (!ret && options->common.json)
-		print_json(root, options, &document, tally);
+		print_json(root, tally, &document);
 	return ret < 0 ? error_errno(err, -ret, "printing", "the result") : 0;
 }
 
@@ -280,7 +302,11 @@ static int run_cgroup(const struct options *options, const struct sysroot *root)
 		.result.dry_run = options->dry_run,
 		.size_bytes = options->size_bytes,
 	};
-	const struct document document = { .cgroup = &drop };
+	struct drop_document document = {
+		.dry_run = options->dry_run,
+		.cgroup = &drop,
+		.cgroup_count = 1,
+	};
 	struct error *error = &drop.result.error;
 	struct tally tally = { 0 };
 	int ret = 0;
@@ -296,7 +322,7 @@ static int run_cgroup(const struct options *options, const struct sysroot *root)
 		error_errno(error, -ret, "printing", "the result");
 	tell(&tally, &drop.result, false);
 	if (options->common.json && drop.directory)
-		print_json(root, options, &document, &tally);
+		print_json(root, &tally, &document);
 	return exit_code(&tally);
 }
 
@@ -314,6 +340,7 @@ const struct command_line command_drop = {
 	.rows = option_rows,
 	.operands = "DEVICE|FILE|MOUNTPOINT...",
 	.words = WORDS_DEVICES_AND_FILES,
+	.document = &document_fields,
 	.about =
 		"Release the clean pages of a block device, of a file, or of "
 		"all files\n"

@@ -145,6 +145,7 @@ const struct command_line command_explain = {
 	.reads_recording = STORE_DEVICES,
 	.reads_parts = true,
 	.run_at = run_on_pasts,
+	.document = &explain_document,
 	.options_size = sizeof(struct options),
 	.run = run,
 };

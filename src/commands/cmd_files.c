@@ -15,11 +15,9 @@
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "table/cell.h"
 #include "table/table.h"
 #include "worker/file_text.h"
 
@@ -76,37 +74,32 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
-static void print_json(const struct options *options,
-		       const struct sysroot *root,
-		       const struct cached_files *files,
-		       const struct file_row *rows, bool is_whole)
+static struct column_value get_cached(const void *data)
 {
-	const struct provenance provenance = provenance_of(root, files->kernel);
-	struct json_out json;
+	const struct cached_files *files = data;
 
-	document_begin(&json, stdout, false, &provenance, files->source,
-		       is_whole);
-	json_out_unsigned(&json, "page_size_bytes", files->page_size);
-	json_out_unsigned_if(&json, "filesystems_cached_bytes",
-			     files->has_pages, files->pages * files->page_size);
-	table_json_write_rows(&json, "files", &options->table.columns,
-			      &TABLE_OF(rows, files->count));
-	document_end(&json);
+	return column_number(files->has_pages,
+			     (int64_t)(files->pages * files->page_size));
 }
 
-static int print_rows(const struct options *options, const struct sysroot *root,
-		      const struct cached_files *files,
-		      const struct file_row *rows, bool is_whole)
-{
-	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = TABLE_ROWS(rows, files->count);
+static const struct field answer_list[] = {
+	{ FIELD(struct cached_files, page_size, "page_size_bytes",
+		UINT64_MAX) },
+	{ FIELD_VALUE("filesystems_cached_bytes", COLUMN_BYTES),
+	  .value = get_cached, .null = "not known" },
+};
 
-	if (!options->common.json)
-		return table_print(stdout, &table, &options->table.columns,
-				   &style);
-	print_json(options, root, files, rows, is_whole);
-	return 0;
-}
+static const struct fields answer_fields =
+	FIELDS(struct cached_files, answer_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&answer_fields) },
+	{ DOCUMENT_ROWS("files", &file_columns) },
+};
+
+static const struct fields file_document =
+	FIELDS(struct document, document_list);
 
 static int print(const struct options *options, const struct sysroot *root,
 		 const struct cached_files *files, bool is_whole,
@@ -114,6 +107,12 @@ static int print(const struct options *options, const struct sysroot *root,
 {
 	_cleanup_(freep) struct file_row *rows =
 		calloc(files->count + 1, sizeof(*rows));
+	const struct document document = {
+		.head = { provenance_of(root, files->kernel), files->source,
+			  is_whole },
+		.answer = files,
+		.rows = TABLE_ROWS(rows, files->count),
+	};
 	int ret = rows ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < files->count; i++)
@@ -126,7 +125,7 @@ static int print(const struct options *options, const struct sysroot *root,
 		column_sort(rows, files->count, sizeof(*rows),
 			    &options->table.order);
 	if (!ret)
-		ret = print_rows(options, root, files, rows, is_whole);
+		ret = command_print_rows(&command_files, options, &document);
 	return table_error(err, ret, "the files");
 }
 
@@ -238,6 +237,7 @@ const struct command_line command_files = {
 		 "/proc/kcore.\n",
 	.columns = &file_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &file_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",

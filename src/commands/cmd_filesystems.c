@@ -215,6 +215,7 @@ const struct command_line command_filesystems = {
 		 "for filesystems.\n",
 	.columns = &fs_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &fs_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",

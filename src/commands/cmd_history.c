@@ -5,22 +5,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <bufstat/version.h>
-
 #include "cli/command_line.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
 #include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "record/answer.h"
 #include "recorded/growth_json.h"
 #include "recorded/growth_rows.h"
 #include "store/excerpt.h"
-#include "table/cell.h"
 #include "table/table.h"
 
 #define DAY_MS INT64_C(86400000)
@@ -54,51 +50,83 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static void print_cost(struct json_out *json, const struct growth_cost *cost)
+/* What is printed. */
+struct answer {
+	struct growth_span span;
+	const struct growth *growth;
+	struct growth_filled filled;
+};
+
+static struct column_value get_resident(const void *data)
 {
-	if (!cost->over_ms) {
-		json_out_null(json, "recorder");
-		return;
-	}
-	json_out_object(json, "recorder");
-	json_out_unsigned(json, "cpu_us", cost->cpu_us);
-	json_out_unsigned(json, "over_ms", cost->over_ms);
-	json_out_unsigned(json, "resident_bytes", cost->resident_kib * 1024);
-	json_out_object_end(json);
+	const struct growth_cost *cost = data;
+
+	return column_number(true, (int64_t)cost->resident_kib * 1024);
 }
 
-static void print_json(const struct growth_rows *rows,
-		       const struct growth *growth,
-		       const struct recorded_who *who,
-		       const struct growth_span *span,
-		       const struct options *options)
+static const struct field cost_list[] = {
+	{ FIELD(struct growth_cost, cpu_us, "cpu_us", UINT64_MAX),
+	  .about = "processor time, with all its processes" },
+	{ FIELD(struct growth_cost, over_ms, "over_ms", UINT64_MAX),
+	  .about = "in so much time" },
+	{ FIELD_VALUE("resident_bytes", COLUMN_BYTES), .value = get_resident,
+	  .about = "the most that was resident of it" },
+};
+
+static const struct fields cost_fields = FIELDS(struct growth_cost, cost_list);
+
+static bool make_cost(const void *record, size_t which __attribute__((unused)),
+		      void *made)
 {
-	struct column_choice columns;
-	struct json_out json;
+	const struct growth *growth = record;
 
-	column_choice_parse(&columns, &who_columns, who_json_columns, NULL);
-
-	json_out_init(&json, stdout);
-	json.compact = options->common.json_lines;
-	json_out_object(&json, NULL);
-	json_out_string(&json, "bufstat", BUFSTAT_VERSION);
-	json_out_unsigned(&json, "schema", JSON_SCHEMA);
-	growth_json_moment(&json, "from", span->from_ms);
-	growth_json_moment(&json, "to", span->to_ms);
-	json_out_unsigned(&json, "readings", growth->readings);
-	print_cost(&json, &growth->cost);
-	json_out_array(&json, "history");
-	for (size_t i = 0; i < rows->count; i++) {
-		if (rows->rows[i].series)
-			table_json_write_row(&json, &options->table.columns,
-					     &rows->rows[i]);
-	}
-	json_out_array_end(&json);
-	growth_json_filled(&json, growth, who, &columns);
-	growth_json_gaps(&json, "gaps", &growth->gaps);
-	json_out_object_end(&json);
-	json_out_finish(&json);
+	*(struct growth_cost *)made = growth->cost;
+	return growth->cost.over_ms;
 }
+
+static const struct field growth_list[] = {
+	{ FIELD(struct growth, readings, "readings", UINT64_MAX),
+	  .about = "of the devices in that time" },
+	{ FIELD_MADE_OBJECT("recorder", &cost_fields, make_cost),
+	  .about = "what the recorder says that it has cost",
+	  .null = "it says nothing for that time" },
+};
+
+static const struct fields growth_fields = FIELDS(struct growth, growth_list);
+
+static const struct field head_list[] = {
+	{ FIELD_MOMENT(struct answer, span.from_ms, "from"), .about = "UTC" },
+	{ FIELD_MOMENT(struct answer, span.to_ms, "to"), .about = "UTC" },
+	{ FIELD_POINTED(struct answer, growth, &growth_fields) },
+};
+
+static const struct fields head_fields = FIELDS(struct answer, head_list);
+
+static const struct field gaps_list[] = {
+	{ FIELD_LIST(struct growth, gaps.gaps, gaps.count, "gaps", &gap_fields,
+		     UINT64_MAX),
+	  .about = "times without readings" },
+};
+
+static const struct fields gaps_fields = FIELDS(struct growth, gaps_list);
+
+static const struct field rest_list[] = {
+	{ FIELD_PART(struct answer, filled, &growth_filled_fields) },
+	{ FIELD_POINTED(struct answer, growth, &gaps_fields) },
+};
+
+static const struct fields rest_fields = FIELDS(struct answer, rest_list);
+
+static const struct field document_list[] = {
+	{ FIELD_SAME(&document_version_fields) },
+	{ DOCUMENT_ANSWER(&head_fields) },
+	{ DOCUMENT_ROWS("history", &growth_columns),
+	  .about = "what grew most comes first" },
+	{ DOCUMENT_ANSWER(&rest_fields) },
+};
+
+static const struct fields history_document =
+	FIELDS(struct document, document_list);
 
 static void print_heading(const struct growth *growth)
 {
@@ -120,7 +148,12 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 	_cleanup_(recorded_who_deinit) struct recorded_who who = { 0 };
 	struct selection all = { 0 };
 	const struct table_style style = table_options_style(&options->table);
-	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
+	struct answer answer = { *span, .growth = growth };
+	const struct document document = {
+		.answer = &answer,
+		.rows = TABLE_ROWS(rows->rows, rows->count),
+	};
+	struct column_choice columns;
 
 	if (options->common.json) {
 		int ret = recorded_who_init(&who, growth, span->from_ms,
@@ -128,12 +161,13 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 
 		if (ret == -ENOMEM)
 			return ret;
-		print_json(rows, growth, &who, span, options);
-		return 0;
-	}
-	if (table_format_is_plain(style.format) && !style.no_headings)
+		column_choice_parse(&columns, &who_columns, who_json_columns,
+				    NULL);
+		answer.filled = growth_filled(growth, &who, &columns);
+	} else if (table_format_is_plain(style.format) && !style.no_headings) {
 		print_heading(growth);
-	return table_print(stdout, &table, &options->table.columns, &style);
+	}
+	return command_print_rows(&command_history, options, &document);
 }
 
 /* A device that was there, and who filled it, is shown, and why no figures. */
@@ -151,17 +185,16 @@ static int check_measured(const struct growth_rows *rows, struct error *err)
 	return 0;
 }
 
+/* The JSON has a list of the gaps. */
 static void arrange(struct growth_rows *rows, const struct options *options)
 {
 	const struct table_options *table = &options->table;
-	size_t kept = 0, shown = 0;
+	size_t kept = 0, shown = 0, most = table->top ?: SIZE_MAX;
 
 	column_sort(rows->rows, rows->count, sizeof(*rows->rows),
 		    &table->order);
-	if (!table->top)
-		return;
 	for (size_t i = 0; i < rows->count; i++) {
-		if (rows->rows[i].gap || shown++ < table->top)
+		if (rows->rows[i].gap ? !options->common.json : shown++ < most)
 			rows->rows[kept++] = rows->rows[i];
 	}
 	rows->count = kept;
@@ -275,6 +308,7 @@ const struct command_line command_history = {
 		"says why.\n",
 	.columns = &growth_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &history_document,
 	.exit_status = "Exit status: 0 answered, 1 failure or not recorded.\n",
 	.options_size = sizeof(struct options),
 	.run = run,

@@ -13,10 +13,12 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/provenance.h"
 #include "memory/census.h"
 #include "memory/contradiction.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
+#include "memory/memory_json.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
@@ -223,27 +225,27 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 		.all = options->all,
 		.order = options->table.order,
 	};
-	const struct memory_document document = {
-		.of = &of,
-		.rows = &sample->rows,
-		.view = options->view,
-		.complete = is_whole(sample, sampling),
-		.compact = options->common.json_lines,
-		.release = sample->release,
+	struct memory_answer answer = { .of = &of, .view = options->view };
+	const struct document document = {
+		.head = { provenance_of(sampling->root, sample->release),
+			  sample->reading.is_dump ? "vmcore" : NULL,
+			  is_whole(sample, sampling) },
+		.answer = &answer,
 	};
 	int ret = memory_rows_init(&sample->rows, &of, options->view);
 
+	answer.rows = sample->rows;
 	if (!ret && options->common.json)
-		memory_document_print(stdout, &document, sampling->root);
+		document_print(stdout, options->common.json_lines,
+			       &memory_document, &document);
 	else if (!ret)
 		ret = print_table(sample, sampling);
 	if (ret < 0)
 		return table_error(err, ret, "the table");
 	memory_baseline_write(&document, sampling->root);
-	return options->repeat.save ?
-		       memory_document_save(options->repeat.save, &document,
-					    sampling->root, err) :
-		       0;
+	return options->repeat.save ? memory_document_save(options->repeat.save,
+							   &document, err) :
+				      0;
 }
 
 /* Whether a list before this one could not be asked for the same reason. */
@@ -461,6 +463,7 @@ const struct command_line command_memory = {
 		"added up.\n",
 	.columns = &memory_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &memory_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 /proc cannot be "
 		"used, 3 measured in\n"

@@ -457,6 +457,7 @@ const struct command_line command_path = {
 	.rows = option_rows,
 	.operands = "[-- COMMAND [ARG...]]",
 	.runs_program = true,
+	.document = &path_document,
 	.about =
 		"Runs COMMAND and shows which way its calls take through the "
 		"kernel, where pages\n"

@@ -7,9 +7,9 @@
 
 #include "cli/command_line.h"
 #include "commands/command.h"
+#include "fields/fields.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
@@ -157,6 +157,7 @@ static int check(void *data, struct error *err)
 
 /* State that all scenarios of one run share. */
 struct session {
+	struct document_head head;
 	const struct options *options;
 	const struct sysroot *root;
 	struct stop stop;
@@ -257,21 +258,33 @@ static bool is_complete(const struct session *session)
 	return complete && session->count;
 }
 
-static void print_json(const struct session *session)
-{
-	const char *source = session->count ? session->outcomes[0].source :
-					      NULL;
-	const struct provenance provenance = provenance_of(session->root, NULL);
-	struct json_out json;
+static const struct field session_list[] = {
+	{ FIELD_PART(struct session, head, &document_head_fields) },
+	{ FIELD_STRINGS(struct session, removed, "removed", SAYS_FILE),
+	  .about = "what killed runs had left" },
+	{ FIELD_LIST(struct session, outcomes, count, "experiments",
+		     &experiment_fields, UINT64_MAX) },
+};
 
-	document_begin(&json, stdout, false, &provenance, source,
-		       is_complete(session));
-	json_out_strings(&json, "removed", &session->removed);
-	json_out_array(&json, "experiments");
-	for (size_t i = 0; i < session->count; i++)
-		repro_json_write(&json, &session->outcomes[i]);
-	json_out_array_end(&json);
-	document_end(&json);
+static const struct fields session_fields =
+	FIELDS(struct session, session_list);
+
+static void print_json(struct session *session)
+{
+	session->head = (struct document_head){
+		provenance_of(session->root, NULL),
+		session->count ? session->outcomes->source : NULL,
+		is_complete(session),
+	};
+	for (size_t i = 0; i < session->count; i++) {
+		struct outcome *outcome = &session->outcomes[i];
+
+		if (outcome->state != OUTCOME_JUDGED)
+			continue;
+		outcome->because = verdict_text(outcome);
+		session->is_untold |= !outcome->because;
+	}
+	document_print(stdout, false, &session_fields, session);
 }
 
 static int code_of(const struct outcome *outcome)
@@ -407,6 +420,7 @@ const struct command_line command_repro = {
 	.rows = option_rows,
 	.operands = "SCENARIO... | all",
 	.word = scenario_word,
+	.document = &session_fields,
 	.about = "Show on this kernel what fills Buffers and Cached and what "
 		 "does not: each\n"
 		 "scenario is an experiment with a verdict. It uses a loop "

@@ -6,11 +6,9 @@
 #include "cli/table_options.h"
 #include "commands/command.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "source_list/source_rows.h"
-#include "table/cell.h"
 #include "table/table.h"
 #include "worker/patience.h"
 
@@ -65,38 +63,27 @@ static int exit_code(const struct source_rows *rows, const struct sysroot *root)
 	return some ? EXIT_PARTIAL : EXIT_NO_SOURCE;
 }
 
-static void print_json(const struct source_rows *rows,
-		       const struct options *options,
-		       const struct sysroot *root)
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ROWS("sources", &source_columns) },
+};
+
+static const struct fields source_document =
+	FIELDS(struct document, document_list);
+
+static int print(const struct source_rows *rows, const struct options *options,
+		 const struct sysroot *root)
 {
 	const struct source_row *answer =
 		source_rows_answer(rows, QUESTION_DEVICES);
-	const struct provenance provenance = provenance_of(root, NULL);
-	struct json_out json;
+	const struct document document = {
+		.head = { provenance_of(root, NULL),
+			  answer ? answer->name : NULL,
+			  exit_code(rows, root) == EXIT_OK },
+		.rows = TABLE_ROWS(rows->rows, rows->count),
+	};
 
-	document_begin(&json, stdout, false, &provenance,
-		       answer ? answer->name : NULL,
-		       exit_code(rows, root) == EXIT_OK);
-	json_out_array(&json, "sources");
-	for (size_t i = 0; i < rows->count; i++)
-		table_json_write_row(&json, &options->table.columns,
-				     &rows->rows[i]);
-	json_out_array_end(&json);
-	document_end(&json);
-}
-
-static int print(struct source_rows *rows, const struct options *options,
-		 const struct sysroot *root)
-{
-	const struct table_rows table = TABLE_ROWS(rows->rows, rows->count);
-	const struct table_style style = table_options_style(&options->table);
-
-	if (options->common.json)
-		print_json(rows, options, root);
-	else
-		return table_print(stdout, &table, &options->table.columns,
-				   &style);
-	return 0;
+	return command_print_rows(&command_sources, options, &document);
 }
 
 static int run(void *data, const struct sysroot *root)
@@ -140,6 +127,7 @@ const struct command_line command_sources = {
 		"answers does it. --timeout is 3 if it is not given.\n",
 	.columns = &source_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &source_document,
 	.exit_status =
 		"Exit status: 0 every question has its answer, 1 failure, 2 no "
 		"usable source,\n"

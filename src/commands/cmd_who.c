@@ -11,11 +11,12 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "measure/provenance.h"
 #include "measure/source.h"
 #include "table/table.h"
 #include "who/run_program.h"
+#include "who/tracing.h"
 #include "who/who_now.h"
-#include "who/who_report.h"
 #include "who/who_rows.h"
 
 static const char *const by_words[] = {
@@ -175,10 +176,11 @@ static int print_now(const struct who_options *options,
 		     const struct sysroot *root, const struct charges *charges)
 {
 	_cleanup_(who_rows_deinit) struct who_rows rows = { 0 };
-	const struct who_report how = {
-		.common = &options->common,
-		.table = &options->table,
-		.root = root,
+	struct document document = {
+		.head = { provenance_of(root, NULL), "kcore",
+			  charges_are_whole(charges) },
+		.answer = charges,
+		.fields = &who_now_document,
 	};
 	struct error err;
 	size_t at = 0;
@@ -187,7 +189,8 @@ static int print_now(const struct who_options *options,
 	if (!ret) {
 		who_rows_arrange(&rows, &options->table.order,
 				 options->table.top);
-		ret = who_report_print_now(&how, &rows, charges);
+		document.rows = TABLE_OF(rows.rows, rows.shown);
+		ret = command_print_rows(&command_who, options, &document);
 	}
 	if (ret < 0) {
 		table_error(&err, ret, "the table");
@@ -195,7 +198,7 @@ static int print_now(const struct who_options *options,
 	}
 	while (charges_missing(charges, &at, &err))
 		error_print(&err);
-	return charges_are_whole(charges) ? EXIT_OK : EXIT_PARTIAL;
+	return document.head.is_whole ? EXIT_OK : EXIT_PARTIAL;
 }
 
 /*
@@ -243,6 +246,12 @@ static int run(void *data, const struct sysroot *root)
 	return code;
 }
 
+static const struct option_document option_documents[] = {
+	{ "now", &who_now_document },
+	{ "at", &who_past_document },
+	{ 0 },
+};
+
 const struct command_line command_who = {
 	.name = "who",
 	.brief = "which process fills the caches",
@@ -263,6 +272,8 @@ const struct command_line command_who = {
 		"are charged. It needs /proc/kcore.\n",
 	.columns = &who_columns,
 	.table_at = offsetof(struct who_options, table),
+	.document = &traced_document,
+	.option_documents = option_documents,
 	.exit_status =
 		"Exit status: 0 all traced, 1 failure, 2 nothing here can trace "
 		"or, with --now,\n"

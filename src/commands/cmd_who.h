@@ -13,6 +13,7 @@
 #include "cli/table_options.h"
 #include "recorded/growth.h"
 
+struct fields;
 struct selection;
 struct sysroot;
 
@@ -44,5 +45,8 @@ int who_traced_run(const struct who_options *options,
  * clock time was twice, or one from --from to --to.
  */
 int who_past_run(const struct who_options *options, const struct sysroot *root);
+
+/* Its document. */
+extern const struct fields who_past_document;
 
 #endif

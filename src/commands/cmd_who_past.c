@@ -8,7 +8,6 @@
 #include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "recorded/growth_json.h"
@@ -16,6 +15,7 @@
 #include "store/excerpt.h"
 #include "store/past.h"
 #include "table/table.h"
+#include "who/tracing.h"
 
 /* The report that has a moment in it ends later. */
 #define LONGEST_REPORT_MS INT64_C(120000)
@@ -60,45 +60,64 @@ static int take(struct report *report, const struct who_options *options,
 	return 0;
 }
 
-static void print_json(const struct report *report,
-		       const struct who_options *options)
-{
-	const struct recorded_who *who = &report->who;
-	const struct fills *fills = &report->growth.fills;
-	struct provenance unknown = { 0 };
-	struct json_out json;
+/* What is printed. */
+struct answer {
+	int64_t from_ms; /* CLOCK_REALTIME */
+	int64_t to_ms;
+	double seconds;
+	struct growth_filled filled;
+	const struct traced *traced; /* empty: that is not recorded */
+};
 
-	document_begin(&json, stdout, options->common.json_lines, &unknown,
-		       NULL,
-		       !fills->lost_events && !who->is_estimated &&
-			       fills_traced_all(fills));
-	growth_json_moment(&json, "from", who->from_ms);
-	growth_json_moment(&json, "to", who->to_ms);
-	json_out_decimal(&json, "seconds",
-			 (double)(who->to_ms - who->from_ms) / 1000);
-	growth_json_filled(&json, &report->growth, who,
-			   &options->table.columns);
-	json_out_null(&json, "evicted");
-	json_out_null(&json, "advised");
-	document_end(&json);
-}
+static const struct field answer_list[] = {
+	{ FIELD_MOMENT(struct answer, from_ms, "from"),
+	  .about = "of the first report; UTC" },
+	{ FIELD_MOMENT(struct answer, to_ms, "to"),
+	  .about = "of the last report; UTC" },
+	{ FIELD_DECIMAL(struct answer, seconds, "seconds"),
+	  .about = "from the first to the last of these" },
+	{ FIELD_PART(struct answer, filled, &growth_filled_fields) },
+	{ FIELD_POINTED(struct answer, traced, &traced_out_fields) },
+};
+
+static const struct fields answer_fields = FIELDS(struct answer, answer_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&answer_fields) },
+};
+
+const struct fields who_past_document = FIELDS(struct document, document_list);
 
 static int print(const struct report *report, const struct who_options *options)
 {
-	const struct table_style style = table_options_style(&options->table);
 	const struct recorded_who *who = &report->who;
-	const struct table_rows table =
-		TABLE_ROWS(who->rows.rows, who->rows.shown);
+	const struct fills *fills = &report->growth.fills;
+	const struct traced traced = { 0 };
+	const struct answer answer = {
+		.from_ms = who->from_ms,
+		.to_ms = who->to_ms,
+		.seconds = (double)(who->to_ms - who->from_ms) / 1000,
+		.filled = growth_filled(&report->growth, who,
+					&options->table.columns),
+		.traced = &traced,
+	};
+	const struct document document = {
+		.head.is_whole = !fills->lost_events && !who->is_estimated &&
+				 fills_traced_all(fills),
+		.answer = &answer,
+		.rows = answer.filled.rows,
+		.fields = &who_past_document,
+	};
 	char from[MOMENT_TEXT_SIZE], to[MOMENT_TEXT_SIZE], text[128];
 
-	if (options->common.json) {
-		print_json(report, options);
-		return 0;
+	if (!options->common.json) {
+		snprintf(text, sizeof(text), "as recorded from %s to %s",
+			 moment_text(who->from_ms, from),
+			 moment_text(who->to_ms, to));
+		error_tell(text);
 	}
-	snprintf(text, sizeof(text), "as recorded from %s to %s",
-		 moment_text(who->from_ms, from), moment_text(who->to_ms, to));
-	error_tell(text);
-	return table_print(stdout, &table, &options->table.columns, &style);
+	return command_print_rows(&command_who, options, &document);
 }
 
 /* What makes the figures a lower bound. */

@@ -12,6 +12,7 @@
 #include "lib/monotonic.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
+#include "measure/provenance.h"
 #include "table/table.h"
 #include "trace/trace.h"
 #include "who/run_program.h"
@@ -19,7 +20,6 @@
 #include "who/verify.h"
 #include "who/watch.h"
 #include "who/who_fold.h"
-#include "who/who_report.h"
 #include "worker/reach.h"
 
 #define LONGEST_SECONDS 1e9
@@ -102,18 +102,42 @@ static int arrange(const struct who_options *options, struct who_rows *rows,
 	return ret;
 }
 
+/* Prints the JSON or, after sentences for people, the table. */
+static int print(const struct run *run, const struct traced *traced,
+		 const struct table_options *table)
+{
+	const struct who_options *options = run->options;
+	const struct table_style style = table_options_style(table);
+	const struct caches *caches = &traced->caches;
+	const struct trace_totals *totals = &traced->totals;
+	const struct document document = {
+		.head = { provenance_of(run->tracing.root, NULL),
+			  caches->has_devices ? caches->devices.source : NULL,
+			  !totals->lost_events && !totals->unknown_needs &&
+				  !error_is_set(&caches->why) },
+		.answer = traced,
+		.rows = TABLE_ROWS(traced->rows.rows, traced->rows.shown),
+		.columns = &table->columns,
+	};
+	int ret = 0;
+
+	/* Scripts get rows alone. */
+	if (!options->common.json && style.format == TABLE_PLAIN &&
+	    !style.no_headings) {
+		ret = culprits_print(stdout, &traced->losses, style.unit);
+		if (!ret)
+			ret = advices_print(stdout, &traced->advices,
+					    style.unit);
+	}
+	return ret ?: command_print_rows(&command_who, options, &document);
+}
+
 /* Prints one report with its errors, and returns its exit code. */
 static int report(struct run *run)
 {
 	_cleanup_(traced_deinit) struct traced traced = { 0 };
 	const struct who_options *options = run->options;
 	struct table_options table;
-	const struct who_report how = {
-		.common = &options->common,
-		.table = &table,
-		.engine = TRACE_ENGINE,
-		.root = run->tracing.root,
-	};
 	struct error err;
 	int ret = tracing_take(&run->tracing, &traced, &err);
 
@@ -128,7 +152,7 @@ static int report(struct run *run)
 	if (!ret) {
 		ret = arrange(options, &traced.rows, &table);
 		if (!ret)
-			ret = who_report_print(&how, &traced);
+			ret = print(run, &traced, &table);
 		if (ret < 0)
 			table_error(&err, ret, "the table");
 	}

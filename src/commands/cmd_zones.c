@@ -7,11 +7,9 @@
 #include "commands/command.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/number.h"
 #include "measure/provenance.h"
 #include "memory/zone_rows.h"
-#include "table/cell.h"
 #include "table/table.h"
 
 struct options {
@@ -57,31 +55,29 @@ static int check(const struct zone_rows *rows, struct error *err)
 	return 0;
 }
 
-static void print_json(const struct zone_rows *rows,
-		       const struct column_choice *columns,
-		       const struct options *options,
-		       const struct sysroot *root)
-{
-	const struct provenance provenance = provenance_of(root, NULL);
-	struct json_out json;
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ROWS("zones", &zone_columns),
+	  .about = "NUMA nodes, each before its zones" },
+};
 
-	document_begin(&json, stdout, options->common.json_lines, &provenance,
-		       "zoneinfo", !check(rows, NULL));
-	table_json_write_rows(&json, "zones", columns,
-			      &TABLE_OF(rows->rows, rows->count));
-	document_end(&json);
-}
+static const struct fields zone_document =
+	FIELDS(struct document, document_list);
 
 static int print(struct zone_rows *rows, const struct options *options,
 		 const struct sysroot *root)
 {
-	const struct table_style style = table_options_style(&options->table);
 	struct column_choice columns = options->table.columns;
-	const struct table_rows table = {
-		.rows = rows->rows,
-		.count = rows->count,
-		.size = sizeof(*rows->rows),
-		.parents = rows->parents,
+	const struct document document = {
+		.head = { provenance_of(root, NULL), "zoneinfo",
+			  !check(rows, NULL) },
+		.rows = {
+			.rows = rows->rows,
+			.count = rows->count,
+			.size = sizeof(*rows->rows),
+			.parents = rows->parents,
+		},
+		.columns = &columns,
 	};
 
 	for (size_t i = 0; !options->table.columns_chosen && i < rows->count;
@@ -93,11 +89,7 @@ static int print(struct zone_rows *rows, const struct options *options,
 	}
 	column_sort(rows->rows, rows->count, sizeof(*rows->rows),
 		    &options->table.order);
-	if (options->common.json)
-		print_json(rows, &columns, options, root);
-	else
-		return table_print(stdout, &table, &columns, &style);
-	return 0;
+	return command_print_rows(&command_zones, options, &document);
 }
 
 static int take_sample(void *data)
@@ -139,6 +131,7 @@ const struct command_line command_zones = {
 		 "watermarks at which the kernel reclaims.\n",
 	.columns = &zone_columns,
 	.table_at = offsetof(struct options, table),
+	.document = &zone_document,
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 not known in this "
 		"captured tree,\n3 counts that contradict each other.\n",

@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "cli/command_line.h"
+#include "cli/table_options.h"
 #include "commands/command.h"
 #include "free/free_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/nearest.h"
+#include "measure/provenance.h"
+#include "table/table.h"
 
 static const struct command_line *const commands[] = {
 	&command_blocks,  &command_capture,	&command_cgroups,
@@ -136,6 +139,25 @@ int command_choose(int argc, char **argv, const struct command_line **command,
 			misplaced.has_value ? argv[misplaced.word + 1] : "");
 	if (*command)
 		move_to_front(argv, optind);
+	return 0;
+}
+
+int command_print_rows(const struct command_line *line, const void *options,
+		       const struct document *document)
+{
+	const struct common_options *common = options;
+	const struct table_options *table =
+		(const void *)((const char *)options + line->table_at);
+	const struct table_style style = table_options_style(table);
+	struct document printed = *document;
+
+	if (!printed.columns)
+		printed.columns = &table->columns;
+	if (!common->json)
+		return table_print(stdout, &printed.rows, printed.columns,
+				   &style);
+	document_print(stdout, common->json_lines,
+		       printed.fields ?: line->document, &printed);
 	return 0;
 }
 

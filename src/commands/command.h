@@ -12,6 +12,7 @@
 
 struct command_line;
 struct common_options;
+struct document;
 struct sysroot;
 
 /* Whether the program runs under the name free, which has no commands. */
@@ -43,6 +44,14 @@ void command_print_list(FILE *out);
  * free's options. Prints its own errors and returns the exit code.
  */
 int cmd_summary(int argc, char **argv);
+
+/*
+ * Prints the document of the command @line or, without -J, its rows as a table:
+ * with the columns that its @options choose, if @document has none. Returns 0
+ * or as table_print().
+ */
+int command_print_rows(const struct command_line *line, const void *options,
+		       const struct document *document);
 
 /* Prints what is wrong with words, once. */
 void command_print_refused(struct selection *selection);

@@ -5,7 +5,7 @@
 #include "drop/drop_cgroup.h"
 #include "drop/drop_cgroup_text.h"
 #include "drop/drop_text.h"
-#include "lib/json_out.h"
+#include "fields/fields.h"
 #include "lib/lesser.h"
 
 #define MOST_NAMED_USERS 5
@@ -97,54 +97,60 @@ int drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
 	return sentence_end(&to.out, NULL);
 }
 
-static void write_figures(struct json_out *json, const char *key,
-			  const struct cgroup_figures *figures)
+static struct column_value get_lists(const void *record)
 {
-	static const struct {
-		const char *key;
-		enum cgroup_figure figure;
-	} members[] = {
-		{ "current_bytes", CGROUP_CURRENT },
-		{ "file_bytes", CGROUP_FILE },
-		{ "shmem_bytes", CGROUP_SHMEM },
-		{ "mapped_bytes", CGROUP_MAPPED },
-		{ "dirty_bytes", CGROUP_DIRTY },
-		{ "writeback_bytes", CGROUP_WRITEBACK },
-		{ "swap_bytes", CGROUP_SWAP },
-	};
-
-	json_out_object(json, key);
-	json_out_unsigned(json, "lru_file_bytes", cgroup_file_lists(figures));
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		json_out_unsigned_if(json, members[i].key,
-				     cgroup_has(figures, members[i].figure),
-				     cgroup_or_0(figures, members[i].figure));
-	}
-	json_out_object_end(json);
+	return column_number(true, (int64_t)cgroup_file_lists(record));
 }
 
-void drop_cgroup_json_write(struct json_out *json,
-			    const struct drop_cgroup *drop)
+static struct column_value get_figure(const void *record, size_t figure)
 {
-	json_out_array(json, "cgroups");
-	if (drop && drop->directory) {
-		json_out_object(json, NULL);
-		json_out_string(json, "path", drop->path);
-		json_out_string(json, "directory", drop->directory);
-		write_figures(json, "before", &drop->before);
-		json_out_unsigned(json, "release_least_bytes",
-				  drop->least_bytes);
-		json_out_unsigned(json, "release_most_bytes", drop->most_bytes);
-		json_out_unsigned(json, "protected_bytes",
-				  drop->protected_bytes);
-		json_out_bool(json, "spares_anonymous", drop->spares_anonymous);
-		json_out_strings(json, "users", &drop->users);
-		if (drop->result.done)
-			write_figures(json, "after", &drop->after);
-		else
-			json_out_null(json, "after");
-		drop_done_write(json, &drop->result);
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
+	return column_number(cgroup_has(record, (enum cgroup_figure)figure),
+			     (int64_t)cgroup_or_0(record,
+						  (enum cgroup_figure)figure));
 }
+
+#define FIGURE(k, figure)                                                      \
+	FIELD_VALUE(k, COLUMN_BYTES), .value_of = get_figure,                  \
+				      .which = (figure), .null = ""
+
+static const struct field figures_list[] = {
+	{ FIELD_VALUE("lru_file_bytes", COLUMN_BYTES), .value = get_lists,
+	  .about = "page cache that reclaim may look at" },
+	{ FIGURE("current_bytes", CGROUP_CURRENT) },
+	{ FIGURE("file_bytes", CGROUP_FILE) },
+	{ FIGURE("shmem_bytes", CGROUP_SHMEM) },
+	{ FIGURE("mapped_bytes", CGROUP_MAPPED) },
+	{ FIGURE("dirty_bytes", CGROUP_DIRTY) },
+	{ FIGURE("writeback_bytes", CGROUP_WRITEBACK) },
+	{ FIGURE("swap_bytes", CGROUP_SWAP) },
+};
+
+static const struct fields figures_fields =
+	FIELDS(struct cgroup_figures, figures_list);
+
+static const struct field cgroup_list[] = {
+	{ FIELD_SENTENCE(struct drop_cgroup, path, "path") },
+	{ FIELD_STRING(struct drop_cgroup, directory, "directory",
+		       SAYS_CGROUP) },
+	{ FIELD_OBJECT(struct drop_cgroup, before, "before", &figures_fields) },
+	{ FIELD(struct drop_cgroup, least_bytes, "release_least_bytes",
+		UINT64_MAX),
+	  .about = "of lru_file_bytes that would be released, at least" },
+	{ FIELD(struct drop_cgroup, most_bytes, "release_most_bytes",
+		UINT64_MAX),
+	  .about = "and at most" },
+	{ FIELD(struct drop_cgroup, protected_bytes, "protected_bytes",
+		UINT64_MAX),
+	  .about = "by memory.min and memory.low of the cgroups below it" },
+	{ FIELD(struct drop_cgroup, spares_anonymous, "spares_anonymous", 0),
+	  .about = "the kernel can reclaim page cache alone" },
+	{ FIELD_STRINGS(struct drop_cgroup, users, "users", SAYS_USER),
+	  .about = "some of the processes in it" },
+	{ FIELD_OBJECT(struct drop_cgroup, after, "after", &figures_fields),
+	  FIELD_KNOWN(struct drop_cgroup, result.done),
+	  .null = "nothing was done" },
+	{ FIELD_PART(struct drop_cgroup, result, &drop_done_fields) },
+};
+
+const struct fields drop_cgroup_fields =
+	FIELDS(struct drop_cgroup, cgroup_list);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The result for a cgroup, as text and as JSON. Looks nothing up. */
+/* The result for a cgroup, as text and as fields. Looks nothing up. */
 #ifndef BUFSTAT_DROP_CGROUP_TEXT_H
 #define BUFSTAT_DROP_CGROUP_TEXT_H
 
@@ -7,7 +7,7 @@
 
 struct drop_cgroup;
 struct drop_style;
-struct json_out;
+struct fields;
 
 /*
  * Prints one line, and more for what stayed or would stay. Returns 0 or
@@ -16,8 +16,6 @@ struct json_out;
 int drop_cgroup_text_put(FILE *out, const struct drop_cgroup *drop,
 			 const struct drop_style *style);
 
-/* Writes the array "cgroups" with this one, or empty if it is NULL. */
-void drop_cgroup_json_write(struct json_out *json,
-			    const struct drop_cgroup *drop);
+extern const struct fields drop_cgroup_fields;
 
 #endif

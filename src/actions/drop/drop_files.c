@@ -18,7 +18,8 @@
 /* Deleted files whose users are looked for. */
 #define MOST_DELETED 256
 
-uint64_t drop_file_stays(const struct drop_file *file)
+/* The pages of @file that will stay, as far as it is known. */
+static uint64_t pages_that_stay(const struct drop_file *file)
 {
 	uint64_t pages = file->before.has_pages ? file->before.pages : 0;
 
@@ -75,7 +76,7 @@ void drop_set_forecast(struct drop_set *set)
 
 		if (file->stay == STAY_NOT && file->mapped.pages)
 			file->stay = STAY_MAPPED;
-		goes = pages - drop_file_stays(file);
+		goes = pages - pages_that_stay(file);
 		set->most += goes;
 		if (!may_be_mapped(file) || !file->mapped.is_partly_known)
 			set->least += goes;
@@ -502,8 +503,8 @@ static int measure(struct drop_set *set, const struct sysroot *root,
 	return ret;
 }
 
-int drop_set_run(struct drop_set *set, const struct sysroot *root,
-		 const struct all_mounts *mounts, const char *source)
+static int run_set(struct drop_set *set, const struct sysroot *root,
+		   const struct all_mounts *mounts, const char *source)
 {
 	int ret;
 
@@ -532,6 +533,25 @@ int drop_set_run(struct drop_set *set, const struct sysroot *root,
 	if (!set->is_mount)
 		set->result.after = set->files->after;
 	return 0;
+}
+
+void drop_set_count_stayed(struct drop_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		struct drop_file *file = &set->files[i];
+
+		file->stayed = set->result.done ? file->after.pages :
+						  pages_that_stay(file);
+	}
+}
+
+int drop_set_run(struct drop_set *set, const struct sysroot *root,
+		 const struct all_mounts *mounts, const char *source)
+{
+	int ret = run_set(set, root, mounts, source);
+
+	drop_set_count_stayed(set);
+	return ret;
 }
 
 bool drop_set_is_partial(const struct drop_set *set)

@@ -35,6 +35,7 @@ struct drop_file {
 	int error; /* an errno, for STAY_FAILED */
 	struct drop_pages before;
 	struct drop_pages after; /* only if released; while writing, the last */
+	uint64_t stayed; /* pages, or that would stay, as far as is known */
 	bool knows_write_error;
 	unsigned int write_error; /* errno, or 0 */
 	bool knows_mapped; /* @is_mapped is known */
@@ -92,8 +93,8 @@ static inline bool drop_file_goes(const struct drop_file *file)
 /* Whether @file->after tells of pages to be written, or does not tell. */
 bool drop_file_is_unwritten(const struct drop_file *file);
 
-/* The pages of @file that will stay, as far as it is known. */
-uint64_t drop_file_stays(const struct drop_file *file);
+/* Sets each file's @stayed, of what was released or would be; the same. */
+void drop_set_count_stayed(struct drop_set *set);
 
 /*
  * Whether pages stayed that nobody uses: dirty ones, those of a file that could

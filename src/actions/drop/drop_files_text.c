@@ -8,9 +8,9 @@
 #include "drop/drop_files.h"
 #include "drop/drop_files_text.h"
 #include "drop/drop_text.h"
+#include "fields/fields.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/terminal.h"
 #include "lib/utf8.h"
 
@@ -21,12 +21,6 @@
 #define UNKNOWN                                                                \
 	"not known whether a write to it has failed; kcore and the module "    \
 	"can tell (bufstat sources), and --despite-errors releases them"
-
-/* The pages of a file that stayed or would stay. */
-struct stayed {
-	const struct drop_file *file;
-	uint64_t pages;
-};
 
 static const char *users_in(struct drop_text *to,
 			    const struct string_list *users)
@@ -81,68 +75,58 @@ static const char *reason_of(struct drop_text *to, const struct drop_file *file)
 		       "in use";
 }
 
-static uint64_t stayed_pages(const struct drop_set *set,
-			     const struct drop_file *file)
-{
-	return set->result.done ? file->after.pages : drop_file_stays(file);
-}
-
 static const char *stay_verb(const struct drop_set *set)
 {
 	return set->result.done ? "stayed" : "would stay";
 }
 
 static void put_stayed(struct drop_text *to, const struct drop_set *set,
-		       const struct stayed *stayed)
+		       const struct drop_file *file)
 {
-	const struct drop_file *file = stayed->file;
 	const char *name = "";
 
 	if (set->is_mount && file->path)
 		name = piece(&to->out, "%s: ", safe_name(&to->out, file->path));
 	else if (set->is_mount)
 		name = piece(&to->out, "inode %" PRIu64 ": ", file->ino);
-	drop_line(to, "%s %s: %s%s", DROP_SIZE(stayed->pages, to),
+	drop_line(to, "%s %s: %s%s", DROP_SIZE(file->stayed, to),
 		  stay_verb(set), name, reason_of(to, file));
 }
 
 static int by_pages(const void *left, const void *right)
 {
-	const struct stayed *a = left, *b = right;
+	const struct drop_file *const *a = left, *const *b = right;
 
-	return (a->pages < b->pages) - (a->pages > b->pages);
+	return ((*a)->stayed < (*b)->stayed) - ((*a)->stayed > (*b)->stayed);
 }
 
 static void put_others(struct drop_text *to, const struct drop_set *set,
-		       const struct stayed *stayed, size_t count)
+		       const struct drop_file *const *stayed, size_t count)
 {
 	uint64_t pages = 0;
 
 	for (size_t i = 0; i < count; i++)
-		pages += stayed[i].pages;
+		pages += stayed[i]->stayed;
 	drop_line(to, "%s %s: %zu other file%s", DROP_SIZE(pages, to),
 		  stay_verb(set), count, plural(count));
 }
 
 static int put_all_stayed(struct drop_text *to, const struct drop_set *set)
 {
-	_cleanup_(freep) struct stayed *stayed =
+	_cleanup_(freep) const struct drop_file **stayed =
 		calloc(set->count + 1, sizeof(*stayed));
 	size_t count = 0, shown;
 
 	if (!stayed)
 		return -ENOMEM;
 	for (size_t i = 0; i < set->count; i++) {
-		const struct drop_file *file = &set->files[i];
-		uint64_t pages = stayed_pages(set, file);
-
-		if (pages)
-			stayed[count++] = (struct stayed){ file, pages };
+		if (set->files[i].stayed)
+			stayed[count++] = &set->files[i];
 	}
 	qsort(stayed, count, sizeof(*stayed), by_pages);
 	shown = count > MOST_NAMED_FILES ? MOST_NAMED_FILES : count;
 	for (size_t i = 0; i < shown; i++)
-		put_stayed(to, set, &stayed[i]);
+		put_stayed(to, set, stayed[i]);
 	if (count > shown)
 		put_others(to, set, stayed + shown, count - shown);
 	if (set->unlisted)
@@ -184,96 +168,119 @@ int drop_set_text_put(FILE *out, const struct drop_set *set,
 	return sentence_end(&to.out, NULL) ?: ret;
 }
 
-static void write_figures(struct json_out *json, const char *key,
-			  const struct drop_pages *pages)
+static const char *const reasons[] = {
+	[STAY_NOT] = "in use",
+	[STAY_DELETED] = "deleted",
+	[STAY_NAMELESS] = "nameless",
+	[STAY_NO_FILE] = "no regular file",
+	[STAY_HIDDEN] = "no path",
+	[STAY_WRITE_ERROR] = "write error",
+	[STAY_UNKNOWN] = "write error not known",
+	[STAY_FAILED] = "failed",
+	[STAY_MAPPED] = "mapped",
+};
+
+static bool has_stayed(const void *element)
 {
-	json_out_object(json, key);
-	drop_pages_write(json, pages);
-	json_out_object_end(json);
+	const struct drop_file *file = element;
+
+	return file->stayed;
 }
 
-static const char *stay_word(const struct drop_file *file)
+static struct column_value get_users(const void *record)
 {
-	static const char *const words[] = {
-		[STAY_NOT] = "in use",
-		[STAY_DELETED] = "deleted",
-		[STAY_NAMELESS] = "nameless",
-		[STAY_NO_FILE] = "no regular file",
-		[STAY_HIDDEN] = "no path",
-		[STAY_WRITE_ERROR] = "write error",
-		[STAY_UNKNOWN] = "write error not known",
-		[STAY_FAILED] = "failed",
-		[STAY_MAPPED] = "mapped",
+	const struct drop_file *file = record;
+
+	return (struct column_value){
+		.known = true,
+		.list = file->stay == STAY_DELETED ? &file->users :
+						     &file->mapped.users,
 	};
-
-	return words[file->stay];
 }
 
-static void write_stayed(struct json_out *json, const struct drop_set *set,
-			 const struct drop_file *file)
+static const struct field stay_list[] = {
+	{ FIELD_STRING(struct drop_file, path, "path", SAYS_FILE),
+	  .about = "or a name", .null = "it has none" },
+	{ FIELD(struct drop_file, ino, "inode", UINT64_MAX) },
+	{ FIELD(struct drop_file, stayed, "pages", UINT64_MAX),
+	  .about = "that stayed, or would stay" },
+	{ FIELD_WORD(struct drop_file, stay, "why", reasons) },
+	{ FIELD(struct drop_file, mapped.mlocked_pages, "mlocked_pages",
+		UINT64_MAX),
+	  .about = "of those that processes map" },
+	{ FIELD_VALUE("users", COLUMN_LIST), .value = get_users,
+	  .about = "processes that map it, or have a deleted file open" },
+};
+
+static const struct fields stay_fields = FIELDS(struct drop_file, stay_list);
+
+static const struct field head_list[] = {
+	{ FIELD_SENTENCE(struct drop_set, path, "path") },
+	{ FIELD_DEVICE(struct drop_set, major, "maj:min"),
+	  .about = "of the filesystem" },
+	{ FIELD_SENTENCE(struct drop_set, type, "fstype") },
+	{ FIELD_SENTENCE(struct drop_set, result.source, "source"),
+	  .about = "what measured it", .null = "nothing did" },
+	{ FIELD(struct drop_set, result.page_size, "page_size_bytes",
+		UINT64_MAX) },
+};
+
+static const struct fields head_fields = FIELDS(struct drop_set, head_list);
+
+static const struct field rest_list[] = {
+	{ FIELD_OBJECT(struct drop_set, result.before, "before",
+		       &drop_pages_fields) },
+	{ FIELD(struct drop_set, least, "release_least_pages", UINT64_MAX),
+	  FIELD_KNOWN(struct drop_set, result.before.has_pages),
+	  .about = "that would be released, at least, once dirty pages are "
+		   "written" },
+	{ FIELD(struct drop_set, most, "release_most_pages", UINT64_MAX),
+	  FIELD_KNOWN(struct drop_set, result.before.has_pages),
+	  .about = "and at most" },
+	{ FIELD_OBJECT(struct drop_set, result.after, "after",
+		       &drop_pages_fields),
+	  FIELD_KNOWN(struct drop_set, result.done),
+	  .null = "nothing was done" },
+	{ FIELD_LIST(struct drop_set, files, count, "stays", &stay_fields,
+		     UINT64_MAX),
+	  .has = has_stayed },
+	{ FIELD_STRINGS(struct drop_set, unknown_users, "not_looked_at",
+			SAYS_USER),
+	  .about = "processes of which it is not known what they map" },
+	{ FIELD_PART(struct drop_set, result, &drop_done_fields) },
+	{ FIELD_ERROR(struct drop_set, result.why, "not_measured"),
+	  .about = "why figures are missing" },
+};
+
+static const struct fields rest_fields = FIELDS(struct drop_set, rest_list);
+
+static const struct field error_list[] = {
+	{ DROP_WRITE_ERROR(struct drop_file) },
+};
+
+static const struct fields error_fields = FIELDS(struct drop_file, error_list);
+
+static const struct field file_list[] = {
+	{ FIELD_SAME(&head_fields) },
+	{ FIELD_POINTED(struct drop_set, files, &error_fields) },
+	{ FIELD_SAME(&rest_fields) },
+};
+
+const struct fields drop_file_fields = FIELDS(struct drop_set, file_list);
+
+static struct column_value get_files(const void *record)
 {
-	uint64_t pages = stayed_pages(set, file);
+	const struct drop_set *set = record;
 
-	if (!pages)
-		return;
-	json_out_object(json, NULL);
-	json_out_string(json, "path", file->path);
-	json_out_unsigned(json, "inode", file->ino);
-	json_out_unsigned(json, "pages", pages);
-	json_out_string(json, "why", stay_word(file));
-	json_out_unsigned(json, "mlocked_pages", file->mapped.mlocked_pages);
-	json_out_strings(json, "users",
-			 file->stay == STAY_DELETED ? &file->users :
-						      &file->mapped.users);
-	json_out_object_end(json);
+	return column_number(true, (int64_t)(set->count + set->unlisted));
 }
 
-static void write_set(struct json_out *json, const struct drop_set *set)
-{
-	bool measured = set->result.before.has_pages;
+static const struct field filesystem_list[] = {
+	{ FIELD_SAME(&head_fields) },
+	{ FIELD_VALUE("files", COLUMN_COUNT), .value = get_files,
+	  .about = "that have pages" },
+	{ FIELD_SAME(&rest_fields) },
+};
 
-	json_out_object(json, NULL);
-	json_out_string(json, "path", set->path);
-	json_out_device(json, "maj:min", set->major, set->minor);
-	json_out_string(json, "fstype", set->type);
-	json_out_string(json, "source", set->result.source);
-	json_out_unsigned(json, "page_size_bytes", set->result.page_size);
-	if (set->is_mount)
-		json_out_unsigned(json, "files", set->count + set->unlisted);
-	else
-		drop_write_error_write(json, set->files->knows_write_error,
-				       set->files->write_error);
-	write_figures(json, "before", &set->result.before);
-	json_out_unsigned_if(json, "release_least_pages", measured, set->least);
-	json_out_unsigned_if(json, "release_most_pages", measured, set->most);
-	if (set->result.done)
-		write_figures(json, "after", &set->result.after);
-	else
-		json_out_null(json, "after");
-	json_out_array(json, "stays");
-	for (size_t i = 0; i < set->count; i++)
-		write_stayed(json, set, &set->files[i]);
-	json_out_array_end(json);
-	json_out_strings(json, "not_looked_at", &set->unknown_users);
-	drop_done_write(json, &set->result);
-	json_out_error(json, "not_measured", &set->result.why);
-	json_out_object_end(json);
-}
-
-static void write_sets(struct json_out *json, const char *key, bool mounts,
-		       const struct drop_set *sets, size_t count)
-{
-	json_out_array(json, key);
-	for (size_t i = 0; i < count; i++) {
-		if (sets[i].is_mount == mounts)
-			write_set(json, &sets[i]);
-	}
-	json_out_array_end(json);
-}
-
-void drop_sets_json_write(struct json_out *json, const struct drop_set *sets,
-			  size_t count)
-{
-	write_sets(json, "files", false, sets, count);
-	write_sets(json, "filesystems", true, sets, count);
-}
+const struct fields drop_filesystem_fields =
+	FIELDS(struct drop_set, filesystem_list);

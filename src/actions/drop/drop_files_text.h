@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The result for files and filesystems, as text and JSON. Looks nothing up. */
+/* The result for files and filesystems, as text and fields. Looks nothing up. */
 #ifndef BUFSTAT_DROP_FILES_TEXT_H
 #define BUFSTAT_DROP_FILES_TEXT_H
 
@@ -8,7 +8,7 @@
 
 struct drop_set;
 struct drop_style;
-struct json_out;
+struct fields;
 
 /*
  * Prints one line, and more for pages that stayed, or would stay: those of a
@@ -17,8 +17,8 @@ struct json_out;
 int drop_set_text_put(FILE *out, const struct drop_set *set,
 		      const struct drop_style *style);
 
-/* Writes files as the array "files", filesystems as "filesystems". */
-void drop_sets_json_write(struct json_out *json, const struct drop_set *sets,
-			  size_t count);
+/* Of struct drop_set: of one file, and of a filesystem. */
+extern const struct fields drop_file_fields;
+extern const struct fields drop_filesystem_fields;
 
 #endif

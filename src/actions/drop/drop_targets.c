@@ -76,6 +76,8 @@ int drop_targets_add(struct drop_targets *targets, const struct sysroot *root,
 		return ret;
 	}
 	target->found = found;
+	target->major = major(found.number);
+	target->minor = minor(found.number);
 	targets->count++;
 	return look_up(target, targets->device_names, err);
 }

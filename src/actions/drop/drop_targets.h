@@ -17,6 +17,7 @@ struct drop_target {
 	struct found_device found;
 	struct device_names names;
 	const char *name; /* names.name, or the node */
+	unsigned int major, minor;
 };
 
 #define DROP_NO_SECTORS "it has no sectors"

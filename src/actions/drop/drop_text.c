@@ -3,13 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 
 #include "drop/drop.h"
 #include "drop/drop_targets.h"
 #include "drop/drop_text.h"
+#include "fields/fields.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "lib/number.h"
 #include "lib/terminal.h"
 #include "lib/utf8.h"
@@ -88,31 +87,6 @@ void drop_forecast_put(struct drop_text *to, const struct drop_pages *before,
 		say(&to->out, " to %s", DROP_SIZE(most, to));
 	say(&to->out, " of %s%s\n", DROP_SIZE(before->pages, to),
 	    drop_dirty(to, before, is_to_be_written));
-}
-
-void drop_write_error_write(struct json_out *json, bool known,
-			    unsigned int error)
-{
-	char name[ERRNO_NAME_SIZE] = "none";
-
-	if (error)
-		errno_name(error, name);
-	json_out_string(json, "write_error", known ? name : NULL);
-}
-
-void drop_pages_write(struct json_out *json, const struct drop_pages *pages)
-{
-	json_out_unsigned_if(json, "pages", pages->has_pages, pages->pages);
-	json_out_unsigned_if(json, "dirty_pages", pages->has_dirty,
-			     pages->dirty);
-	json_out_unsigned_if(json, "writeback_pages", pages->has_writeback,
-			     pages->writeback);
-}
-
-void drop_done_write(struct json_out *json, const struct drop_result *result)
-{
-	json_out_bool(json, "done", result->done);
-	json_out_error(json, "error", &result->error);
 }
 
 static bool has_users(const struct device_names *names)
@@ -246,54 +220,97 @@ int drop_text_put(FILE *out, const struct drop_device *device,
 	return sentence_end(&to.out, NULL);
 }
 
-static void write_reading(struct json_out *json, const char *key,
-			  const struct drop_pages *pages,
-			  const struct meminfo *meminfo)
+static const struct field pages_list[] = {
+	{ FIELD(struct drop_pages, pages, "pages", UINT64_MAX),
+	  FIELD_KNOWN(struct drop_pages, has_pages) },
+	{ FIELD(struct drop_pages, dirty, "dirty_pages", UINT64_MAX),
+	  FIELD_KNOWN(struct drop_pages, has_dirty) },
+	{ FIELD(struct drop_pages, writeback, "writeback_pages", UINT64_MAX),
+	  FIELD_KNOWN(struct drop_pages, has_writeback) },
+};
+
+const struct fields drop_pages_fields = FIELDS(struct drop_pages, pages_list);
+
+static const struct field done_list[] = {
+	{ FIELD(struct drop_result, done, "done", 0),
+	  .about = "what could be released was" },
+	{ FIELD_ERROR(struct drop_result, error, "error"), .about = "why not" },
+};
+
+const struct fields drop_done_fields = FIELDS(struct drop_result, done_list);
+
+static struct column_value get_mountpoints(const void *record)
 {
-	json_out_object(json, key);
-	drop_pages_write(json, pages);
-	meminfo_write_bytes(json, "host_buffers_bytes", meminfo,
-			    MEMINFO_BUFFERS);
-	json_out_object_end(json);
+	const struct drop_target *target = record;
+	const struct string_list *list = device_names_mounts(&target->names);
+
+	return (struct column_value){ .known = list, .list = list };
 }
 
-static void write_device(struct json_out *json,
-			 const struct drop_device *device)
+static struct column_value get_holders(const void *record)
 {
-	const struct drop_result *result = &device->result;
-	const struct drop_target *target = device->target;
-	dev_t number = target->found.number;
+	const struct drop_target *target = record;
+	const struct string_list *list = device_names_holders(&target->names);
 
-	json_out_object(json, NULL);
-	json_out_string(json, "name", target->name);
-	json_out_device(json, "maj:min", major(number), minor(number));
-	json_out_strings(json, "mountpoints",
-			 device_names_mounts(&target->names));
-	json_out_strings(json, "holders", device_names_holders(&target->names));
-	json_out_string(json, "source", result->source);
-	json_out_unsigned_if(json, "page_size_bytes", result->source,
-			     result->page_size);
-	drop_write_error_write(json, device->knows_write_error,
-			       device->write_error);
-	write_reading(json, "before", &result->before, &device->host_before);
-	if (result->done)
-		write_reading(json, "after", &result->after,
-			      &device->host_after);
-	else
-		json_out_null(json, "after");
-	drop_done_write(json, result);
-	if (drop_is_empty(device) && !result->before.has_pages)
-		json_out_string(json, "not_measured", DROP_NO_SECTORS);
-	else
-		json_out_error(json, "not_measured", &result->why);
-	json_out_object_end(json);
+	return (struct column_value){ .known = list, .list = list };
 }
 
-void drop_json_write(struct json_out *json, const struct drop_device *devices,
-		     size_t count)
+static const struct field target_list[] = {
+	{ FIELD_SENTENCE(struct drop_target, name, "name") },
+	{ FIELD_DEVICE(struct drop_target, major, "maj:min") },
+	{ FIELD_VALUE("mountpoints", COLUMN_LIST), .value = get_mountpoints,
+	  .null = "the mount table could not be read" },
+	{ FIELD_VALUE("holders", COLUMN_LIST), .value = get_holders,
+	  .null = "not all could be read" },
+};
+
+static const struct fields target_fields =
+	FIELDS(struct drop_target, target_list);
+
+static struct column_value get_buffers(const void *record, size_t place)
 {
-	json_out_array(json, "devices");
-	for (size_t i = 0; i < count; i++)
-		write_device(json, &devices[i]);
-	json_out_array_end(json);
+	const char *device = record;
+
+	return meminfo_value((const void *)(device + place), MEMINFO_BUFFERS);
 }
+
+#define BUFFERS(member)                                                        \
+	FIELD_VALUE("host_buffers_bytes", COLUMN_BYTES),                       \
+		COLUMN_AT(get_buffers, struct drop_device, member),            \
+		.about = "Buffers of the whole host", .null = ""
+
+static const struct field before_list[] = {
+	{ FIELD_PART(struct drop_device, result.before, &drop_pages_fields) },
+	{ BUFFERS(host_before) },
+};
+
+static const struct fields before_fields =
+	FIELDS(struct drop_device, before_list);
+
+static const struct field after_list[] = {
+	{ FIELD_PART(struct drop_device, result.after, &drop_pages_fields) },
+	{ BUFFERS(host_after) },
+};
+
+static const struct fields after_fields =
+	FIELDS(struct drop_device, after_list);
+
+static const struct field device_list[] = {
+	{ FIELD_POINTED(struct drop_device, target, &target_fields) },
+	{ FIELD_SENTENCE(struct drop_device, result.source, "source"),
+	  .about = "what measured it", .null = "nothing did" },
+	{ FIELD(struct drop_device, result.page_size, "page_size_bytes",
+		UINT64_MAX),
+	  FIELD_WITH(struct drop_device, result.source) },
+	{ DROP_WRITE_ERROR(struct drop_device) },
+	{ FIELD_INNER("before", &before_fields) },
+	{ FIELD_INNER("after", &after_fields),
+	  FIELD_KNOWN(struct drop_device, result.done),
+	  .null = "nothing was done" },
+	{ FIELD_PART(struct drop_device, result, &drop_done_fields) },
+	{ FIELD_ERROR(struct drop_device, result.why, "not_measured"),
+	  .about = "why figures are missing" },
+};
+
+const struct fields drop_device_fields =
+	FIELDS(struct drop_device, device_list);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The result for each device's pages, as text and as JSON, and what the results
- * for files and cgroups are made of, too. Looks nothing up.
+ * The result for each device's pages, as text and as fields, and what the
+ * results for files and cgroups are made of, too. Looks nothing up.
  */
 #ifndef BUFSTAT_DROP_TEXT_H
 #define BUFSTAT_DROP_TEXT_H
@@ -16,8 +16,7 @@
 
 struct drop_device;
 struct drop_pages;
-struct drop_result;
-struct json_out;
+struct fields;
 
 struct drop_style {
 	int width; /* of the widest name */
@@ -57,14 +56,6 @@ bool drop_nothing_put(struct drop_text *to, const struct drop_pages *before);
  */
 void drop_forecast_put(struct drop_text *to, const struct drop_pages *before,
 		       uint64_t least, uint64_t most, bool is_to_be_written);
-/* Writes the member write_error: an errno, 0 is none. */
-void drop_write_error_write(struct json_out *json, bool known,
-			    unsigned int error);
-/* Writes the figures of @pages as members. */
-void drop_pages_write(struct json_out *json, const struct drop_pages *pages);
-/* Writes whether it was done, and why not. */
-void drop_done_write(struct json_out *json, const struct drop_result *result);
-
 /*
  * Prints one line, and more for pages that stayed or were not measured. Returns
  * 0 or -ENOMEM.
@@ -72,8 +63,16 @@ void drop_done_write(struct json_out *json, const struct drop_result *result);
 int drop_text_put(FILE *out, const struct drop_device *device,
 		  const struct drop_style *style);
 
-/* Writes the results as the array "devices" into the open object. */
-void drop_json_write(struct json_out *json, const struct drop_device *devices,
-		     size_t count);
+/* Of a structure that says whether it is known, and what it is. */
+#define DROP_WRITE_ERROR(type)                                                 \
+	FIELD_ERRNO(type, write_error, "write_error"),                         \
+		FIELD_KNOWN(type, knows_write_error),                          \
+		.about = "the newest one recorded, by its name or number",     \
+		.null = "it is not known whether there was any"
+
+/* Of struct drop_device; the others are members of any result. */
+extern const struct fields drop_device_fields;
+extern const struct fields drop_pages_fields;
+extern const struct fields drop_done_fields;
 
 #endif

@@ -321,6 +321,7 @@ void outcome_deinit(struct outcome *outcome)
 	string_list_deinit(&outcome->commands);
 	free(outcome->lab);
 	free(outcome->kept);
+	free(outcome->because);
 	free(outcome->astray);
 	*outcome = (struct outcome){ 0 };
 }

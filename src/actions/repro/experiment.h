@@ -83,6 +83,7 @@ struct outcome {
 	bool opposite;
 	char *lab; /* its description */
 	char *kept; /* directory left to the user, or NULL */
+	char *because; /* the verdict in words, for a document; or NULL */
 	char *astray; /* functions of ways, missing or too many; or NULL */
 	char device_name[64]; /* "" if there is none */
 	char witness_name[64];

@@ -9,43 +9,44 @@
 #define MOST_PERCENT 150
 #define READAHEAD_PAGES 2048 /* as if each of few reads brought so many */
 
-/* clang-format off */
 const struct quantity_info quantities[QUANTITIES] = {
-	[QUANTITY_DEVICE] = {
-		NULL, "device_pages", false, QUANTITY_BUFFERS },
-	[QUANTITY_DEVICE_DIRTY] = {
-		NULL, "device_dirty_pages", false, QUANTITY_DIRTY },
-	[QUANTITY_WITNESS] = {
-		NULL, "witness_pages", false, QUANTITY_WITNESS },
-	[QUANTITY_FILE] = {
-		"file", "file_pages", false, QUANTITY_CACHED },
-	[QUANTITY_FILE_DIRTY] = {
-		"file dirty", "file_dirty_pages", false, QUANTITY_DIRTY },
-	[QUANTITY_BACKING] = {
-		"file below", "backing_pages", false, QUANTITY_BACKING },
-	[QUANTITY_DD] = {
-		"traced: dd", "dd_pages", false, QUANTITY_DD },
-	[QUANTITY_FIND] = {
-		"traced: find", "find_pages", false, QUANTITY_FIND },
-	[QUANTITY_THROUGH] = {
-		"added through the cache", "through_pages", false,
-		QUANTITY_THROUGH },
-	[QUANTITY_PAST] = {
-		"added past it", "past_pages", false, QUANTITY_PAST },
-	[QUANTITY_ASTRAY] = {
-		"functions astray", "astray_pages", false, QUANTITY_ASTRAY },
-	[QUANTITY_BUFFERS] = {
-		"Buffers", "buffers_pages", true, QUANTITY_BUFFERS },
-	[QUANTITY_OTHERS] = {
-		"other devices", "other_devices_pages", true, QUANTITY_OTHERS },
-	[QUANTITY_CACHED] = {
-		"Cached", "cached_pages", true, QUANTITY_CACHED },
-	[QUANTITY_SHMEM] = {
-		"Shmem", "shmem_pages", true, QUANTITY_SHMEM },
-	[QUANTITY_DIRTY] = {
-		"Dirty", "dirty_pages", true, QUANTITY_DIRTY },
+	[QUANTITY_DEVICE] = { NULL, false, QUANTITY_BUFFERS },
+	[QUANTITY_DEVICE_DIRTY] = { NULL, false, QUANTITY_DIRTY },
+	[QUANTITY_WITNESS] = { NULL, false, QUANTITY_WITNESS },
+	[QUANTITY_FILE] = { "file", false, QUANTITY_CACHED },
+	[QUANTITY_FILE_DIRTY] = { "file dirty", false, QUANTITY_DIRTY },
+	[QUANTITY_BACKING] = { "file below", false, QUANTITY_BACKING },
+	[QUANTITY_DD] = { "traced: dd", false, QUANTITY_DD },
+	[QUANTITY_FIND] = { "traced: find", false, QUANTITY_FIND },
+	[QUANTITY_THROUGH] = { "added through the cache", false,
+			       QUANTITY_THROUGH },
+	[QUANTITY_PAST] = { "added past it", false, QUANTITY_PAST },
+	[QUANTITY_ASTRAY] = { "functions astray", false, QUANTITY_ASTRAY },
+	[QUANTITY_BUFFERS] = { "Buffers", true, QUANTITY_BUFFERS },
+	[QUANTITY_OTHERS] = { "other devices", true, QUANTITY_OTHERS },
+	[QUANTITY_CACHED] = { "Cached", true, QUANTITY_CACHED },
+	[QUANTITY_SHMEM] = { "Shmem", true, QUANTITY_SHMEM },
+	[QUANTITY_DIRTY] = { "Dirty", true, QUANTITY_DIRTY },
 };
-/* clang-format on */
+
+const char *const quantity_keys[QUANTITIES] = {
+	[QUANTITY_DEVICE] = "device_pages",
+	[QUANTITY_DEVICE_DIRTY] = "device_dirty_pages",
+	[QUANTITY_WITNESS] = "witness_pages",
+	[QUANTITY_FILE] = "file_pages",
+	[QUANTITY_FILE_DIRTY] = "file_dirty_pages",
+	[QUANTITY_BACKING] = "backing_pages",
+	[QUANTITY_DD] = "dd_pages",
+	[QUANTITY_FIND] = "find_pages",
+	[QUANTITY_THROUGH] = "through_pages",
+	[QUANTITY_PAST] = "past_pages",
+	[QUANTITY_ASTRAY] = "astray_pages",
+	[QUANTITY_BUFFERS] = "buffers_pages",
+	[QUANTITY_OTHERS] = "other_devices_pages",
+	[QUANTITY_CACHED] = "cached_pages",
+	[QUANTITY_SHMEM] = "shmem_pages",
+	[QUANTITY_DIRTY] = "dirty_pages",
+};
 
 double finding_percent(const struct finding *finding)
 {
@@ -139,13 +140,9 @@ enum verdict judge(const struct finding *findings, size_t count,
 	return VERDICT_CONFIRMED;
 }
 
-const char *verdict_name(enum verdict verdict)
-{
-	static const char *const names[] = {
-		[VERDICT_CONFIRMED] = "CONFIRMED",
-		[VERDICT_REFUTED] = "REFUTED",
-		[VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
-	};
-
-	return names[verdict];
-}
+const char *const verdict_names[] = {
+	[VERDICT_CONFIRMED] = "CONFIRMED",
+	[VERDICT_REFUTED] = "REFUTED",
+	[VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
+	NULL,
+};

@@ -52,7 +52,6 @@ enum quantity {
 /* Describes a quantity; quantities[] has one for each. */
 struct quantity_info {
 	const char *name; /* NULL: the device's own name */
-	const char *key; /* in JSON */
 	bool is_host_wide;
 	/* Stands in if this quantity is unknown: it includes this one, among
 	 * others. The quantity itself if nothing does. */
@@ -60,10 +59,12 @@ struct quantity_info {
 };
 
 extern const struct quantity_info quantities[QUANTITIES];
+/* In JSON. */
+extern const char *const quantity_keys[QUANTITIES];
 
 struct observation {
 	int64_t pages[QUANTITIES];
-	unsigned int present; /* bit per quantity */
+	uint64_t present; /* bit per quantity */
 	bool settled; /* Buffers was the same before and after */
 	int64_t at_ns; /* CLOCK_MONOTONIC */
 };
@@ -78,7 +79,7 @@ static inline void observation_set(struct observation *observation,
 				   enum quantity quantity, int64_t pages)
 {
 	observation->pages[quantity] = pages;
-	observation->present |= 1U << quantity;
+	observation->present |= UINT64_C(1) << quantity;
 }
 
 /*
@@ -146,6 +147,7 @@ enum verdict judge(const struct finding *findings, size_t count,
 /* The finding's change in percent of the amount. */
 double finding_percent(const struct finding *finding);
 
-const char *verdict_name(enum verdict verdict);
+/* By enum verdict; NULL is the last. */
+extern const char *const verdict_names[];
 
 #endif

@@ -4,11 +4,10 @@
 
 #include <stdio.h>
 
-struct json_out;
-struct outcome;
+struct fields;
 
-/* Writes one experiment with all measurements, as an element of an array. */
-void repro_json_write(struct json_out *json, const struct outcome *outcome);
+/* An experiment with all measurements, of struct outcome. */
+extern const struct fields experiment_fields;
 
 /* Writes the list of scenarios, as a document. */
 void repro_json_list(FILE *out);

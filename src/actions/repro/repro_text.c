@@ -270,7 +270,7 @@ static void put_end(struct sentence *out, const struct outcome *outcome)
 	if (outcome->state != OUTCOME_JUDGED)
 		return;
 	say(out, "%-*s%s: ", LABEL_WIDTH, "verdict",
-	    verdict_name(outcome->verdict));
+	    verdict_names[outcome->verdict]);
 	put_verdict(out, outcome);
 	if (*outcome->device_name)
 		say(out, "   (source: %s)",
@@ -337,7 +337,7 @@ int repro_text_row(FILE *stream, const struct outcome *outcome)
 	sentence_begin_on(&out, stream);
 	say(&out, "%-*s %-*s ", NAME_WIDTH, outcome->scenario->name,
 	    VERDICT_WIDTH,
-	    judged ? verdict_name(outcome->verdict) : states[outcome->state]);
+	    judged ? verdict_names[outcome->verdict] : states[outcome->state]);
 	if (judged)
 		put_verdict(&out, outcome);
 	else

@@ -16,6 +16,7 @@
 
 struct column_set;
 struct error;
+struct fields;
 struct past;
 struct sysroot;
 
@@ -55,6 +56,12 @@ extern const struct option_row tree_options[]; /* --sysroot, --capture */
 extern const struct option_row timeout_option[];
 extern const struct option_row help_options[]; /* -h, -V */
 
+/* What a command prints with -J and an option, for a schema. */
+struct option_document {
+	const char *option; /* without its dashes; NULL: there are no more */
+	const struct fields *fields;
+};
+
 /* A command. Its options structure begins with a struct common_options. */
 struct command_line {
 	const char *name;
@@ -69,6 +76,9 @@ struct command_line {
 	/* Of its table, whose struct table_options is in its options; or NULL. */
 	const struct column_set *columns;
 	size_t table_at; /* offset of it there */
+	/* Of its documents with -J, for a schema; NULL: it has none. */
+	const struct fields *document;
+	const struct option_document *option_documents; /* or NULL */
 	/* The shell completes operands with words. word's list is for the first
 	 * operand, or for all if words is WORDS_NONE. */
 	enum option_words words;

@@ -133,37 +133,43 @@ int cell_value_text(enum column_kind kind, const struct column_value *of,
 	return 0;
 }
 
-static void write_cell(struct json_out *json, const struct column *column,
-		       const void *row)
+void cell_write(struct json_out *json, const char *key, enum column_kind kind,
+		const struct column_value *value)
 {
-	struct column_value value = column_get(column, row);
-
-	if (!value.known) {
-		json_out_null(json, column->key);
+	if (!value->known) {
+		json_out_null(json, key);
 		return;
 	}
-	switch (column->kind) {
+	switch (kind) {
 	case COLUMN_TEXT:
 	case COLUMN_PATH:
 	case COLUMN_PROSE:
-		json_out_string(json, column->key, value.json ?: value.text);
+		json_out_string(json, key, value->json ?: value->text);
 		break;
 	case COLUMN_LIST:
-		json_out_strings(json, column->key, value.list);
+		json_out_strings(json, key, value->list);
 		break;
 	case COLUMN_FLAG:
-		json_out_bool(json, column->key, value.number);
+		json_out_bool(json, key, value->number);
 		break;
 	case COLUMN_COUNT:
 	case COLUMN_BYTES:
 	case COLUMN_CHANGE:
 	case COLUMN_DURATION:
-		json_out_signed(json, column->key, value.number);
+		json_out_signed(json, key, value->number);
 		break;
 	case COLUMN_PERCENT:
-		json_out_decimal(json, column->key, value.percent);
+		json_out_decimal(json, key, value->percent);
 		break;
 	}
+}
+
+void column_write(struct json_out *json, const struct column *column,
+		  const void *row)
+{
+	const struct column_value value = column_get(column, row);
+
+	cell_write(json, column->key, column->kind, &value);
 }
 
 void table_json_write_row(struct json_out *json,
@@ -171,7 +177,7 @@ void table_json_write_row(struct json_out *json,
 {
 	json_out_object(json, NULL);
 	for (size_t i = 0; i < choice->count; i++)
-		write_cell(json, choice->columns[i], row);
+		column_write(json, choice->columns[i], row);
 	json_out_object_end(json);
 }
 

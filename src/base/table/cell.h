@@ -18,6 +18,14 @@ int cell_text(const struct column *column, const void *row,
 int cell_value_text(enum column_kind kind, const struct column_value *of,
 		    const struct table_style *style, char **text);
 
+/* Writes a value under @key: null if it is unknown. */
+void cell_write(struct json_out *json, const char *key, enum column_kind kind,
+		const struct column_value *value);
+
+/* The same for the column's value of @row. */
+void column_write(struct json_out *json, const struct column *column,
+		  const void *row);
+
 /*
  * Writes one row into the open array: an object with the chosen columns under
  * their keys. Unknown values are null.

@@ -91,6 +91,9 @@ struct column {
 	const char *help;
 	enum column_kind kind;
 	enum column_use use;
+	bool always; /* known; else it may be null */
+	bool is_signed; /* a number that may be negative, as changes may */
+	const char *const *words; /* all that it may be, up to NULL; or NULL */
 	unsigned int leave; /* if narrow: 1 is left out first; 0: never */
 	bool has_bar;
 	struct column_value (*value)(const void *row);

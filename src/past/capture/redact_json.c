@@ -12,7 +12,7 @@
 #include "filesystems/files_saved.h"
 #include "filesystems/fs_saved.h"
 #include "lib/cleanup.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_in.h"
 #include "lib/json_out.h"
 #include "lib/number.h"

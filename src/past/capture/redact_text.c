@@ -8,7 +8,7 @@
 #include "capture/redact.h"
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/number.h"
 #include "lib/sentence.h"
 #include "lib/utf8.h"

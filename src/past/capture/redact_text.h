@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "lib/fields.h"
+#include "fields/fields.h"
 
 struct redactor;
 

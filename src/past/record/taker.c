@@ -71,7 +71,7 @@ static void send_fields(int fd, enum store_kind kind,
 
 	sentence_begin(&document);
 	if (document.out)
-		document_print(document.out, fields, record);
+		store_document_print(document.out, fields, record);
 	document_send(&document, fd, kind);
 }
 

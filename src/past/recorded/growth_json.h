@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of what commands print of a recording as JSON. */
+/* Parts of the documents of a recording. */
 #ifndef BUFSTAT_GROWTH_JSON_H
 #define BUFSTAT_GROWTH_JSON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "fields/fields.h"
 #include "recorded/growth.h"
+#include "recorded/recorded_who.h"
+#include "table/column.h"
 
-struct column_choice;
-struct json_out;
-struct recorded_who;
+/* Who filled caches. */
+struct growth_filled {
+	struct table_rows rows;
+	const struct column_choice *columns;
+	const char *engine;
+	uint64_t lost_events;
+	bool is_estimated;
+	bool was_traced; /* else the others are not known */
+	const struct gaps *untraced;
+};
 
-/* Writes a moment (CLOCK_REALTIME) in UTC. */
-void growth_json_moment(struct json_out *json, const char *key, int64_t ms);
+/* @who is empty where nobody was traced. Refers to all that it is of. */
+struct growth_filled growth_filled(const struct growth *growth,
+				   const struct recorded_who *who,
+				   const struct column_choice *columns);
 
-/* Writes an array of gaps. */
-void growth_json_gaps(struct json_out *json, const char *key,
-		      const struct gaps *gaps);
+/* "filled", "engine", "lost_events", "estimated" and "untraced". */
+extern const struct fields growth_filled_fields;
 
-/*
- * Writes who filled caches: "filled" with the rows of @who, "engine",
- * "lost_events" and "untraced". Where nobody was traced, @who is empty, and
- * "filled", "engine" and "lost_events" are null.
- */
-void growth_json_filled(struct json_out *json, const struct growth *growth,
-			const struct recorded_who *who,
-			const struct column_choice *columns);
+/* Of struct gap. */
+extern const struct fields gap_fields;
 
 #endif

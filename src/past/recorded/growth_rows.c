@@ -15,7 +15,7 @@ static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
 
 #define LEVELS (sizeof(blocks) / sizeof(*blocks))
 
-static const char *const kind_names[GROWTH_KINDS] = {
+static const char *const kind_names[GROWTH_KINDS + 1] = {
 	[GROWTH_DEVICE] = "device",
 	[GROWTH_FILESYSTEM] = "filesystem",
 	[GROWTH_MEMORY] = "memory",
@@ -342,22 +342,24 @@ static struct column_value get_cause(const void *data)
 static const struct column columns[] = {
 	{ "NAME", "name",
 	  "a device, a mount point, or a field of /proc/meminfo", COLUMN_PATH,
-	  COLUMN_USUAL, .value = get_name },
+	  COLUMN_USUAL, .always = true, .value = get_name },
 	{ "KNAME", "kname", "the kernel's name of a device", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_kname },
 	{ "KIND", "kind", "device, filesystem, memory, gap, or untraced",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1, .value = get_kind },
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, .always = true, .words = kind_names,
+	  .leave = 1, .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_ON_REQUEST,
 	  .leave = 1, COLUMN_AT(column_chars_at, struct growth_row, number) },
 	{ "START", "start_bytes", "cached at the beginning", COLUMN_BYTES,
-	  COLUMN_USUAL, .leave = 3,
+	  COLUMN_USUAL, .is_signed = true, .leave = 3,
 	  COLUMN_AT(get_bytes, struct growth_row, start_bytes) },
 	{ "END", "end_bytes", "cached at the end", COLUMN_BYTES, COLUMN_USUAL,
-	  .leave = 4, COLUMN_AT(get_bytes, struct growth_row, end_bytes) },
+	  .is_signed = true, .leave = 4,
+	  COLUMN_AT(get_bytes, struct growth_row, end_bytes) },
 	{ "CHANGE", "change_bytes", "END less START", COLUMN_CHANGE,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_change },
 	{ "MOST", "most_bytes", "the most that there was", COLUMN_BYTES,
-	  COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_ON_REQUEST, .is_signed = true, .leave = 1,
 	  COLUMN_AT(get_bytes, struct growth_row, most_bytes) },
 	{ "RISE", "rise_bytes", "the largest rise", COLUMN_CHANGE, COLUMN_USUAL,
 	  COLUMN_AT(get_bytes, struct growth_row, rise_bytes) },

@@ -197,7 +197,8 @@ void document_writer_deinit(struct document_writer *writer)
 	*writer = (struct document_writer){ 0 };
 }
 
-void document_print(FILE *out, const struct fields *fields, const void *record)
+void store_document_print(FILE *out, const struct fields *fields,
+			  const void *record)
 {
 	struct json_out json;
 
@@ -218,7 +219,7 @@ const char *document_write(struct document_writer *writer,
 	bool failed;
 
 	rewind(writer->stream);
-	document_print(writer->stream, fields, record);
+	store_document_print(writer->stream, fields, record);
 	end = fflush(writer->stream) == 0 ? ftell(writer->stream) : -1;
 	failed = ferror(writer->stream);
 	clearerr(writer->stream);

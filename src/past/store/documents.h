@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/string_list.h"
 #include "trace/trace.h"
 
@@ -107,7 +107,8 @@ int store_document_read(const char *text, const struct fields *fields,
 			void *record);
 
 /* Prints a document, one line. Write errors show in ferror(). */
-void document_print(FILE *out, const struct fields *fields, const void *record);
+void store_document_print(FILE *out, const struct fields *fields,
+			  const void *record);
 
 /* Writes documents into memory of fixed size. All zero is none. */
 struct document_writer {

@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "blocks/block_kind.h"
 
-static const struct {
-	const char *name, *help;
-} kinds[BLOCK_KINDS] = {
-	[BLOCK_UNKNOWN] = { "unknown", "nothing that is cached tells" },
-	[BLOCK_SUPER] = { "superblock and descriptors",
-			  "with the blocks reserved for more descriptors" },
-	[BLOCK_BITMAP] = { "bitmap", "of blocks and inodes" },
-	[BLOCK_INODE_TABLE] = { "inode table", "inodes, in use or not" },
-	[BLOCK_JOURNAL] = { "journal", "or log" },
-	[BLOCK_OTHER] = { "other metadata",
-			  "quota, orphan file, bad blocks, boot block" },
-	[BLOCK_DIRECTORY] = { "directory", "names of files" },
-	[BLOCK_MAP] = { "extents", "extent and indirect blocks" },
-	[BLOCK_XATTR] = { "extended attributes", "outside the inode" },
-	[BLOCK_SYMLINK] = { "symlink", "the target of a long one" },
-	[BLOCK_DATA] = { "file data", "read through the device, not a file" },
-	[BLOCK_IN_USE] = { "in use",
-			   "its owner is not cached, or not looked at" },
-	[BLOCK_FREE] = { "free", "in no file" },
-	[BLOCK_RAW] = { "raw data", "not a filesystem that is known here" },
-	[BLOCK_OUTSIDE] = { "outside", "after the end of the filesystem" },
-	[BLOCK_UNREAD] = { "not read",
-			   "the rest of a page that holds a read block" },
-	[BLOCK_UNSEEN] = { "not looked at",
-			   "there was no time or room for it" },
-	[BLOCK_GONE] = { "unattributed", "came or went while it was read" },
+const char *const block_kinds[BLOCK_KINDS + 1] = {
+	[BLOCK_UNKNOWN] = "unknown",
+	[BLOCK_SUPER] = "superblock and descriptors",
+	[BLOCK_BITMAP] = "bitmap",
+	[BLOCK_INODE_TABLE] = "inode table",
+	[BLOCK_JOURNAL] = "journal",
+	[BLOCK_OTHER] = "other metadata",
+	[BLOCK_DIRECTORY] = "directory",
+	[BLOCK_MAP] = "extents",
+	[BLOCK_XATTR] = "extended attributes",
+	[BLOCK_SYMLINK] = "symlink",
+	[BLOCK_DATA] = "file data",
+	[BLOCK_IN_USE] = "in use",
+	[BLOCK_FREE] = "free",
+	[BLOCK_RAW] = "raw data",
+	[BLOCK_OUTSIDE] = "outside",
+	[BLOCK_UNREAD] = "not read",
+	[BLOCK_UNSEEN] = "not looked at",
+	[BLOCK_GONE] = "unattributed",
+};
+
+static const char *const helps[BLOCK_KINDS] = {
+	[BLOCK_UNKNOWN] = "nothing that is cached tells",
+	[BLOCK_SUPER] = "with the blocks reserved for more descriptors",
+	[BLOCK_BITMAP] = "of blocks and inodes",
+	[BLOCK_INODE_TABLE] = "inodes, in use or not",
+	[BLOCK_JOURNAL] = "or log",
+	[BLOCK_OTHER] = "quota, orphan file, bad blocks, boot block",
+	[BLOCK_DIRECTORY] = "names of files",
+	[BLOCK_MAP] = "extent and indirect blocks",
+	[BLOCK_XATTR] = "outside the inode",
+	[BLOCK_SYMLINK] = "the target of a long one",
+	[BLOCK_DATA] = "read through the device, not a file",
+	[BLOCK_IN_USE] = "its owner is not cached, or not looked at",
+	[BLOCK_FREE] = "in no file",
+	[BLOCK_RAW] = "not a filesystem that is known here",
+	[BLOCK_OUTSIDE] = "after the end of the filesystem",
+	[BLOCK_UNREAD] = "the rest of a page that holds a read block",
+	[BLOCK_UNSEEN] = "there was no time or room for it",
+	[BLOCK_GONE] = "came or went while it was read",
 };
 
 static const char *const looks[LOOKS] = {
@@ -38,14 +52,9 @@ static const char *const looks[LOOKS] = {
 	[LOOK_JOURNAL] = "journal",
 };
 
-const char *block_kind_name(enum block_kind kind)
-{
-	return kinds[kind].name;
-}
-
 const char *block_kind_help(enum block_kind kind)
 {
-	return kinds[kind].help;
+	return helps[kind];
 }
 
 const char *block_look_name(enum block_look look)

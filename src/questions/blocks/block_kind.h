@@ -28,8 +28,8 @@ enum block_kind {
 	BLOCK_KINDS
 };
 
-/* A static name, such as "inode table", which JSON has too. */
-const char *block_kind_name(enum block_kind kind);
+/* The names, such as "inode table", which JSON has too; and NULL. */
+extern const char *const block_kinds[BLOCK_KINDS + 1];
 
 /* What it means, in a line. */
 const char *block_kind_help(enum block_kind kind);

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 
 #include "blocks/block_rows.h"
-#include "lib/json_out.h"
 #include "lib/sentence.h"
 #include "measure/provenance.h"
-#include "table/cell.h"
 
 static uint64_t bytes_of(const struct block_row *row)
 {
@@ -60,8 +58,8 @@ void block_rows_init(struct block_rows *rows,
 
 static struct column_value get_kind(const void *row, size_t place)
 {
-	return column_text(block_kind_name(
-		*(const enum block_kind *)((const char *)row + place)));
+	return column_text(block_kinds[*(
+		const enum block_kind *)((const char *)row + place)]);
 }
 
 static struct column_value get_bytes(const void *row)
@@ -87,18 +85,19 @@ static struct column_value get_meaning(const void *data)
 
 static const struct column columns[] = {
 	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
+	  .always = true, .words = block_kinds,
 	  COLUMN_AT(get_kind, struct block_row, kind) },
 	{ "SIZE", "bytes", "cached blocks of that kind", COLUMN_BYTES,
-	  COLUMN_USUAL, .value = get_bytes },
+	  COLUMN_USUAL, .always = true, .value = get_bytes },
 	{ "SHARE", "share_percent", "of all that is cached of the device",
-	  COLUMN_PERCENT, COLUMN_USUAL, .has_bar = true, .leave = 2,
-	  .value = get_share },
+	  COLUMN_PERCENT, COLUMN_USUAL, .always = true, .has_bar = true,
+	  .leave = 2, .value = get_share },
 	{ "LOOKS-LIKE", "looks_like",
 	  "a guess by their contents, of blocks whose owner is not known",
 	  COLUMN_PROSE, COLUMN_USUAL,
 	  COLUMN_AT(column_chars_at, struct block_row, looks) },
 	{ "MEANING", "meaning", "the kind in other words", COLUMN_PROSE,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_meaning },
+	  COLUMN_ON_REQUEST, .always = true, .leave = 1, .value = get_meaning },
 };
 
 const struct column_set block_columns = COLUMN_SET("blocks", columns);
@@ -107,18 +106,19 @@ static struct column_value get_owner_kind(const void *data)
 {
 	const struct ext_owner *owner = data;
 
-	return column_text(owner->kind == BLOCK_UNKNOWN ?
-				   NULL :
-				   block_kind_name(owner->kind));
+	return column_text(
+		owner->kind == BLOCK_UNKNOWN ? NULL : block_kinds[owner->kind]);
 }
 
 static const struct column owner_columns[] = {
 	{ "INODE", "inode", "its number", COLUMN_COUNT, COLUMN_USUAL,
+	  .always = true,
 	  COLUMN_AT(column_number_at, struct ext_owner, inode) },
 	{ "SIZE", "bytes", "its cached blocks", COLUMN_BYTES, COLUMN_USUAL,
+	  .always = true,
 	  COLUMN_AT(column_number_at, struct ext_owner, bytes) },
 	{ "OWNER", "kind", "what its blocks are", COLUMN_TEXT, COLUMN_USUAL,
-	  .value = get_owner_kind },
+	  .words = block_kinds, .value = get_owner_kind },
 	{ "PATH", "path", "of a directory, in the filesystem", COLUMN_PATH,
 	  COLUMN_USUAL, COLUMN_AT(column_text_at, struct ext_owner, path) },
 };
@@ -128,93 +128,127 @@ const struct column_set block_owner_columns =
 
 static const struct column run_columns[] = {
 	{ "OFFSET", "offset_bytes", "where it begins", COLUMN_COUNT,
-	  COLUMN_USUAL,
+	  COLUMN_USUAL, .always = true,
 	  COLUMN_AT(column_number_at, struct blocks_run, offset) },
 	{ "SIZE", "bytes", "how long it is", COLUMN_BYTES, COLUMN_USUAL,
+	  .always = true,
 	  COLUMN_AT(column_number_at, struct blocks_run, bytes) },
 	{ "KIND", "kind", "what the blocks are", COLUMN_TEXT, COLUMN_USUAL,
+	  .always = true, .words = block_kinds,
 	  COLUMN_AT(get_kind, struct blocks_run, kind) },
 };
 
 const struct column_set block_run_columns = COLUMN_SET("blocks", run_columns);
 
-static void write_device(struct json_out *json,
-			 const struct device_blocks *device)
+static struct column_value get_confident(const void *data)
 {
-	const struct identity *identity = &device->identity;
+	const struct device_blocks *device = data;
 
-	json_out_string(json, "name", device->name);
-	json_out_device(json, "maj:min", device->major, device->minor);
-	json_out_string(json, "mountpoint", device->mountpoint);
-	json_out_string(json, "fstype", identity->fstype);
-	json_out_string(json, "label", identity->label);
-	json_out_string(json, "uuid", identity->uuid);
-	if (identity->fstype)
-		json_out_bool(json, "confident", identity->is_proven);
-	else
-		json_out_null(json, "confident");
-	json_out_string(json, "why",
-			*device->blocks.why ? device->blocks.why : NULL);
-	json_out_unsigned_if(json, "device_bytes", device->cached.device_bytes,
-			     device->cached.device_bytes);
-	json_out_unsigned(json, "pages", device->pages);
-	json_out_unsigned(json, "bytes", device->pages * device->page_size);
+	return column_number(device->identity.fstype,
+			     device->identity.is_proven);
 }
 
-/* How much of what may be looked into was. */
-static void write_reads(struct json_out *json, const struct blocks *blocks)
+static struct column_value get_all_bytes(const void *data)
 {
-	json_out_unsigned_if(json, "inodes", blocks->has_inodes,
-			     blocks->inodes);
-	json_out_unsigned(json, "inode_table_blocks",
-			  blocks->owners.table_blocks);
-	json_out_unsigned(json, "inode_table_blocks_read",
-			  blocks->owners.read_blocks);
-	json_out_unsigned(json, "unowned_blocks", blocks->unowned_units);
-	json_out_unsigned(json, "unowned_blocks_read", blocks->looked_units);
+	const struct device_blocks *device = data;
+
+	return column_number(true,
+			     (int64_t)(device->pages * device->page_size));
 }
 
-static void write_owners(struct json_out *json, const struct blocks *blocks)
-{
-	struct column_choice choice;
+#define NUMBER(member, key) FIELD(struct device_blocks, member, key, UINT64_MAX)
 
-	column_choice_all(&choice, &block_owner_columns);
-	table_json_write_rows(json, "owners", &choice,
-			      &TABLE_OF(blocks->owners.list,
-					blocks->owners.count));
-}
+static const struct field device_list[] = {
+	{ NUMBER(page_size, "page_size_bytes") },
+	{ FIELD_STRING(struct device_blocks, name, "name", SAYS_VOLUME),
+	  .about = "of the device" },
+	{ FIELD_DEVICE(struct device_blocks, major, "maj:min") },
+	{ FIELD_STRING(struct device_blocks, mountpoint, "mountpoint",
+		       SAYS_PLACE),
+	  .known = KNOWN_NOT_ZERO, .about = "the first one",
+	  .null = "there is none" },
+	{ FIELD_STRING(struct device_blocks, identity.fstype, "fstype",
+		       SAYS_WORD),
+	  .known = KNOWN_NOT_ZERO, .about = "as libblkid names it",
+	  .null = "none that is known here" },
+	{ FIELD_STRING(struct device_blocks, identity.label, "label",
+		       SAYS_VOLUME),
+	  .known = KNOWN_NOT_ZERO, .about = "of what is on the device" },
+	{ FIELD_STRING(struct device_blocks, identity.uuid, "uuid",
+		       SAYS_VOLUME),
+	  .known = KNOWN_NOT_ZERO, .about = "of what is on the device" },
+	{ FIELD_VALUE("confident", COLUMN_FLAG), .value = get_confident,
+	  .about = "the kernel says so, or all that libblkid reads is cached",
+	  .null = "the type is not known" },
+	{ FIELD_TEXT(struct device_blocks, blocks.why, "why", SAYS_MESSAGE),
+	  .known = KNOWN_NOT_ZERO,
+	  .about = "why its blocks could not be told apart",
+	  .null = "they were" },
+	{ NUMBER(cached.device_bytes, "device_bytes"),
+	  .known = KNOWN_NOT_ZERO },
+	{ NUMBER(pages, "pages"),
+	  .about = "all that are cached of the device" },
+	{ FIELD_VALUE("bytes", COLUMN_BYTES), .value = get_all_bytes,
+	  .about = "the same; the kinds add up to it" },
+	{ NUMBER(blocks.inodes, "inodes"),
+	  FIELD_KNOWN(struct device_blocks, blocks.has_inodes),
+	  .about = "in use in the whole filesystem" },
+	{ NUMBER(blocks.owners.table_blocks, "inode_table_blocks"),
+	  .about = "cached" },
+	{ NUMBER(blocks.owners.read_blocks, "inode_table_blocks_read"),
+	  .about = "less if the time was over" },
+	{ NUMBER(blocks.unowned_units, "unowned_blocks"),
+	  .about = "cached blocks of unknown owners" },
+	{ NUMBER(blocks.looked_units, "unowned_blocks_read"),
+	  .about = "how many of them were looked into" },
+};
 
-static void write_runs(struct json_out *json, const struct block_cache *cache)
-{
-	struct column_choice choice;
-	struct blocks_run run;
-	size_t which = 0;
+static const struct fields device_fields =
+	FIELDS(struct device_blocks, device_list);
 
-	column_choice_all(&choice, &block_run_columns);
-	json_out_array(json, "runs");
-	while (blocks_next_run(cache, &which, &run))
-		table_json_write_row(json, &choice, &run);
-	json_out_array_end(json);
-}
+static const struct field owner_list[] = {
+	{ FIELD_COLUMNS(&block_owner_columns) },
+};
 
-void block_json_print(FILE *out, const struct block_rows *rows,
-		      const struct column_choice *choice,
-		      const struct device_blocks *device, bool runs,
-		      struct provenance provenance)
-{
-	struct json_out json;
+static const struct fields owner_fields = FIELDS(struct ext_owner, owner_list);
 
-	document_begin(&json, out, false, &provenance,
-		       device->is_dump ? "vmcore" : "kcore",
-		       !*device->blocks.why &&
-			       blocks_are_whole(&device->blocks));
-	json_out_unsigned(&json, "page_size_bytes", device->page_size);
-	write_device(&json, device);
-	write_reads(&json, &device->blocks);
-	table_json_write_rows(&json, "kinds", choice,
-			      &TABLE_OF(rows->rows, rows->count));
-	write_owners(&json, &device->blocks);
-	if (runs)
-		write_runs(&json, &device->cached.cache);
-	document_end(&json);
-}
+static const struct field owners_list[] = {
+	{ FIELD_ARRAY(struct device_blocks, blocks.owners.list,
+		      blocks.owners.count, "owners", &owner_fields),
+	  .about = "the inodes with most cached blocks" },
+};
+
+static const struct fields owners_fields =
+	FIELDS(struct device_blocks, owners_list);
+
+static const struct field run_list[] = {
+	{ FIELD_COLUMNS(&block_run_columns) },
+};
+
+static const struct fields run_fields = FIELDS(struct blocks_run, run_list);
+
+static const struct field runs_list[] = {
+	{ FIELD_POINTED(struct block_answer, device, &owners_fields) },
+	{ FIELD_LIST(struct block_answer, runs, run_count, "runs", &run_fields,
+		     UINT64_MAX),
+	  FIELD_KNOWN(struct block_answer, has_runs), .is_left_out = true,
+	  .about = "with --runs" },
+};
+
+static const struct fields runs_fields = FIELDS(struct block_answer, runs_list);
+
+static const struct field answer_list[] = {
+	{ FIELD_POINTED(struct block_answer, device, &device_fields) },
+};
+
+static const struct fields answer_fields =
+	FIELDS(struct block_answer, answer_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&answer_fields) },
+	{ DOCUMENT_ROWS("kinds", &block_columns) },
+	{ DOCUMENT_ANSWER(&runs_fields) },
+};
+
+const struct fields block_document = FIELDS(struct document, document_list);

@@ -3,12 +3,10 @@
 #ifndef BUFSTAT_BLOCK_ROWS_H
 #define BUFSTAT_BLOCK_ROWS_H
 
-#include <stdio.h>
-
 #include "blocks/device_blocks.h"
 #include "table/column.h"
 
-struct provenance;
+struct fields;
 
 /* Bytes. */
 #define BLOCK_LOOKS_TEXT 160
@@ -35,13 +33,14 @@ void block_rows_init(struct block_rows *rows,
 		     const struct device_blocks *device,
 		     const struct column_order *order);
 
-/*
- * Prints the kinds, with these columns, and the owners. With @runs, also each
- * run of blocks of a kind.
- */
-void block_json_print(FILE *out, const struct block_rows *rows,
-		      const struct column_choice *choice,
-		      const struct device_blocks *device, bool runs,
-		      struct provenance provenance);
+struct block_answer {
+	const struct device_blocks *device;
+	bool has_runs;
+	struct blocks_run *runs; /* owned by whoever made them */
+	size_t run_count;
+};
+
+/* Of a document whose answer is one. */
+extern const struct fields block_document;
 
 #endif

@@ -214,10 +214,10 @@ static void print_legend(FILE *out, const struct block_rows *rows,
 			continue;
 		if (colours)
 			fprintf(out, "%s\033[%um%s\033[m", between,
-				marks[kind].colour, block_kind_name(kind));
+				marks[kind].colour, block_kinds[kind]);
 		else
 			fprintf(out, "%s%c %s", between, marks[kind].letter,
-				block_kind_name(kind));
+				block_kinds[kind]);
 		between = ", ";
 	}
 	fputc('\n', out);

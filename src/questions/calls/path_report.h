@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct fields;
 struct path_names;
 struct path_tree;
 struct sysroot;
@@ -30,5 +31,7 @@ int path_report_print(FILE *out, const struct path_report *report);
 /* Writes a document to stdout. Returns 0 or -ENOMEM. */
 int path_report_write(const struct path_report *report,
 		      const struct sysroot *root);
+
+extern const struct fields path_document;
 
 #endif

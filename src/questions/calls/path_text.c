@@ -278,8 +278,7 @@ static int print_sums(FILE *out, const struct path_report *report,
 	fputs(count ? what : path_reason_text(path_none(report->tree, kind)),
 	      out);
 	for (size_t i = 0; i < count && i < MOST_SUMS; i++) {
-		fprintf(out, "%s%s (", i ? ", " : "",
-			path_function_name(report->tree, sums[i].function));
+		fprintf(out, "%s%s (", i ? ", " : "", sums[i].name);
 		print_amount(out, kind, &sums[i]);
 		putc(')', out);
 	}

@@ -339,21 +339,30 @@ static bool part_of(const struct path_tree *tree, const struct path_node *node,
 
 	switch (kind) {
 	case PATH_ADDED:
-		*part = (struct path_sum){ node->function, node->own.adds,
-					   node->own.pages_added };
+		*part = (struct path_sum){
+			.function = node->function,
+			.calls = node->own.adds,
+			.amount = node->own.pages_added,
+		};
 		return part->calls;
 	case PATH_SUBMITTED:
-		*part = (struct path_sum){ node->function, node->own.bios,
-					   node->own.read_bytes +
-						   node->own.written_bytes };
+		*part = (struct path_sum){
+			.function = node->function,
+			.calls = node->own.bios,
+			.amount =
+				node->own.read_bytes + node->own.written_bytes,
+		};
 		return part->calls;
 	case PATH_WAITED:
 		/* schedule_timeout() calls schedule(): the time counts once. */
 		if (!waits(tree, node) || waits(tree, caller))
 			return false;
-		*part = (struct path_sum){ node->parent ? caller->function :
-							  node->function,
-					   node->calls, node->total_ns };
+		*part = (struct path_sum){
+			.function = node->parent ? caller->function :
+						   node->function,
+			.calls = node->calls,
+			.amount = node->total_ns,
+		};
 		return part->calls;
 	}
 	return false;
@@ -384,6 +393,8 @@ int path_sums(const struct path_tree *tree, enum path_sum_kind kind,
 		sum->calls += part.calls;
 		sum->amount += part.amount;
 	}
+	for (size_t i = 0; i < *count; i++)
+		(*sums)[i].name = path_function_name(tree, (*sums)[i].function);
 	if (*count)
 		qsort(*sums, *count, sizeof(**sums), compare_sums);
 	return 0;

@@ -91,6 +91,7 @@ struct path_sum {
 	long function;
 	uint64_t calls; /* adds, bios or calls that waited */
 	uint64_t amount; /* pages, bytes or nanoseconds */
+	const char *name; /* of the function */
 };
 
 enum path_sum_kind {

@@ -149,7 +149,7 @@ static struct column_value get_pressure(const void *row, size_t which)
 
 static const struct column columns[] = {
 	{ "CGROUP", "cgroup", "its name in the tree; its path in a list",
-	  COLUMN_TEXT, COLUMN_USUAL,
+	  COLUMN_TEXT, COLUMN_USUAL, .always = true,
 	  COLUMN_AT(column_text_at, struct cgroup_row, shown) },
 	{ "CONTAINER", "container", "runtime and id, by the cgroup's name",
 	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_container },
@@ -203,7 +203,8 @@ static const struct column columns[] = {
 	  "FILE that is clean and not mapped, and slab", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 12, .value = get_reclaimable },
 	{ "LEFT", "left_bytes", "until the limit that is reached first",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 15, .value = get_left },
+	  COLUMN_BYTES, COLUMN_USUAL, .is_signed = true, .leave = 15,
+	  .value = get_left },
 	{ "LIMITED-BY", "limited_by",
 	  "whose limit that is: a cgroup, host, or NUMA nodes", COLUMN_PATH,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_limited_by },

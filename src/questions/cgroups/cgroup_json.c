@@ -1,68 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cgroups/cgroup_rows.h"
-#include "lib/json_out.h"
 #include "measure/provenance.h"
-#include "table/cell.h"
 
-void cgroup_json_write_next(struct json_out *json,
-			    const struct cgroup_sample *sample)
+/* The limit that is next. */
+struct next {
+	const char *cgroup;
+	const char *limit;
+	uint64_t bytes;
+	bool is_cgroup;
+	uint64_t used_bytes;
+	bool has_reclaimable;
+	uint64_t reclaimable_bytes;
+	int64_t left_bytes;
+	const char *low_zone;
+};
+
+static bool make_next(const void *record, size_t which __attribute__((unused)),
+		      void *made)
 {
+	const struct cgroup_sample *sample = record;
 	const struct limits *limits = &sample->limits;
-	const struct limit next = limits->next;
-	static const struct cgroup_limit no_limit;
-	static const struct cgroup no_cgroup;
-	bool is_host = next.kind == LIMIT_HOST;
-	bool is_cgroup = next.kind == LIMIT_CGROUP;
-	/* The host's limit belongs to no cgroup, and there may be none. */
-	bool has_cgroup = is_cgroup || next.kind == LIMIT_NODES;
+	const struct limit of = limits->next;
+	/* The host's belongs to no cgroup, and there may be none. */
+	bool has_cgroup = of.kind == LIMIT_CGROUP || of.kind == LIMIT_NODES;
 	const struct cgroup_limit *limit =
-		has_cgroup ? &limits->cgroups[next.cgroup] : &no_limit;
-	const struct cgroup *cgroup =
-		has_cgroup ? &sample->cgroups.cgroups[next.cgroup] : &no_cgroup;
-	uint64_t bytes = limit->nodes_bytes;
-	int64_t left_bytes = (int64_t)limit->nodes_available_bytes;
+		has_cgroup ? &limits->cgroups[of.cgroup] : NULL;
+	struct next *next = made;
 
-	if (next.kind == LIMIT_NONE) {
-		json_out_null(json, "next_limit");
-		return;
+	if (of.kind == LIMIT_NONE)
+		return false;
+	next->limit = limit_name(limits, &sample->cgroups, of);
+	next->low_zone = limits->low_zone ? limits->low_zone->name : NULL;
+	if (!limit) {
+		next->bytes = limits->host_bytes;
+		next->left_bytes = (int64_t)limits->host_available_bytes;
+		return true;
 	}
-	if (is_host) {
-		bytes = limits->host_bytes;
-		left_bytes = (int64_t)limits->host_available_bytes;
-	} else if (is_cgroup) {
-		bytes = limit->limit_bytes;
-		left_bytes = limit->left_bytes;
-	}
-	json_out_object(json, "next_limit");
-	json_out_string(json, "cgroup", cgroup->path);
-	json_out_string(json, "limit",
-			limit_name(limits, &sample->cgroups, next));
-	json_out_unsigned(json, "limit_bytes", bytes);
-	json_out_unsigned_if(json, "current_bytes", is_cgroup,
-			     limit->used_bytes);
-	json_out_unsigned_if(json, "reclaimable_bytes",
-			     limit->has_own_reclaimable,
-			     limit->reclaimable_bytes);
-	json_out_signed(json, "left_bytes", left_bytes);
-	json_out_string(json, "low_zone",
-			limits->low_zone ? limits->low_zone->name : NULL);
-	json_out_object_end(json);
+	next->cgroup = sample->cgroups.cgroups[of.cgroup].path;
+	next->is_cgroup = of.kind == LIMIT_CGROUP;
+	next->bytes = next->is_cgroup ? limit->limit_bytes : limit->nodes_bytes;
+	next->left_bytes = next->is_cgroup ?
+				   limit->left_bytes :
+				   (int64_t)limit->nodes_available_bytes;
+	next->used_bytes = limit->used_bytes;
+	next->has_reclaimable = limit->has_own_reclaimable;
+	next->reclaimable_bytes = limit->reclaimable_bytes;
+	return true;
 }
 
-void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
-		       const struct cgroup_rows *rows,
-		       const struct column_choice *columns,
-		       const struct provenance *provenance, bool compact)
-{
-	const struct cgroups *cgroups = &sample->cgroups;
-	struct json_out json;
+static const struct field next_list[] = {
+	{ FIELD_SENTENCE(struct next, cgroup, "cgroup"), .null = "the host" },
+	{ FIELD_SENTENCE(struct next, limit, "limit"),
+	  .about = "the file that has it, cpuset.mems or host" },
+	{ FIELD(struct next, bytes, "limit_bytes", UINT64_MAX),
+	  .about = "of the host or of nodes: all their memory" },
+	{ FIELD(struct next, used_bytes, "current_bytes", UINT64_MAX),
+	  FIELD_KNOWN(struct next, is_cgroup),
+	  .null = "the host and NUMA nodes" },
+	{ FIELD(struct next, reclaimable_bytes, "reclaimable_bytes",
+		UINT64_MAX),
+	  FIELD_KNOWN(struct next, has_reclaimable),
+	  .null = "the host and NUMA nodes, and where it is not known" },
+	{ FIELD(struct next, left_bytes, "left_bytes", INT64_MAX),
+	  .about = "of the host or of nodes: what is available; at least, if "
+		   "reclaimable_bytes of a cgroup is null" },
+	{ FIELD_SENTENCE(struct next, low_zone, "low_zone"),
+	  .about = "a zone with less free than its low watermark",
+	  .null = "there is none" },
+};
 
-	document_begin(&json, out, compact, provenance,
-		       hierarchy_name(&cgroups->hierarchy),
-		       cgroup_sample_is_whole(sample));
-	json_out_string(&json, "mount", cgroups->hierarchy.mount);
-	cgroup_json_write_next(&json, sample);
-	table_json_write_rows(&json, "cgroups", columns,
-			      &TABLE_OF(rows->rows, rows->count));
-	document_end(&json);
-}
+static const struct fields next_fields = FIELDS(struct next, next_list);
+
+static const struct field limit_list[] = {
+	{ FIELD_MADE_OBJECT("next_limit", &next_fields, make_next),
+	  .null = "none is known" },
+};
+
+const struct fields cgroup_next_fields =
+	FIELDS(struct cgroup_sample, limit_list);
+
+static const struct field sample_list[] = {
+	{ FIELD_TEXT(struct cgroup_sample, cgroups.hierarchy.mount, "mount",
+		     SAYS_PLACE) },
+	{ FIELD_SAME(&cgroup_next_fields) },
+};
+
+static const struct fields sample_fields =
+	FIELDS(struct cgroup_sample, sample_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&sample_fields) },
+	{ DOCUMENT_ROWS("cgroups", &cgroup_columns) },
+};
+
+const struct fields cgroup_document = FIELDS(struct document, document_list);

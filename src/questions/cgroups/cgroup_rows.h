@@ -13,8 +13,7 @@
 #include "measure/zoneinfo.h"
 #include "table/column.h"
 
-struct json_out;
-struct provenance;
+struct fields;
 struct selection;
 
 /* One measurement: the cgroups, the host's zones, and what follows from them. */
@@ -74,17 +73,10 @@ void cgroup_rows_deinit(struct cgroup_rows *rows);
 /* For a table; valid as long as @rows is. */
 struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows);
 
-/* Writes the member next_limit, null if none is known, into the open object. */
-void cgroup_json_write_next(struct json_out *json,
-			    const struct cgroup_sample *sample);
+/* The member next_limit, of struct cgroup_sample. */
+extern const struct fields cgroup_next_fields;
 
-/*
- * Prints a document with the rows as they are, which should be a list; with
- * @compact on one line.
- */
-void cgroup_json_print(FILE *out, const struct cgroup_sample *sample,
-		       const struct cgroup_rows *rows,
-		       const struct column_choice *columns,
-		       const struct provenance *provenance, bool compact);
+/* Of a document whose answer is one, and its rows a list. */
+extern const struct fields cgroup_document;
 
 #endif

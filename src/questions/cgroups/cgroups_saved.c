@@ -8,7 +8,7 @@
 #include "cgroups/cgroups_saved.h"
 #include "cgroups/container.h"
 #include "lib/cleanup.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 

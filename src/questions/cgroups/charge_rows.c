@@ -5,9 +5,7 @@
 
 #include "cgroups/charge_rows.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "measure/provenance.h"
-#include "table/cell.h"
 
 bool charges_missing(const struct charges *charges, size_t *at,
 		     struct error *err)
@@ -27,7 +25,11 @@ bool charges_missing(const struct charges *charges, size_t *at,
 static const char *const kinds[] = {
 	[CACHE_DEVICE] = "device",
 	[CACHE_FILESYSTEM] = "filesystem",
+	NULL,
 };
+
+/* Without the rest, which JSON does not have. */
+static const char *const states[] = { "dead", "not charged", NULL };
 
 static int64_t rest_of(const struct cache *cache)
 {
@@ -74,7 +76,7 @@ static bool is_rest(const void *data)
 }
 
 int charge_rows_init(struct charge_rows *rows, const struct charges *charges,
-		     const struct column_order *order)
+		     const struct column_order *order, bool without_rest)
 {
 	size_t next = 0, count;
 
@@ -87,6 +89,8 @@ int charge_rows_init(struct charge_rows *rows, const struct charges *charges,
 		struct charge_row *rest;
 
 		next = add_charges(rows, charges, i, next);
+		if (without_rest)
+			continue;
 		rest = add(rows, charges, i);
 		rest->is_rest = true;
 		rest->has_pages = rest->cache->has_pages;
@@ -104,11 +108,6 @@ void charge_rows_deinit(struct charge_rows *rows)
 {
 	free(rows->rows);
 	*rows = (struct charge_rows){ 0 };
-}
-
-struct table_rows charge_rows_of_table(const struct charge_rows *rows)
-{
-	return (struct table_rows)TABLE_ROWS(rows->rows, rows->count);
 }
 
 static struct column_value get_of(const void *data)
@@ -178,20 +177,22 @@ static struct column_value get_share(const void *data)
 
 static const struct column columns[] = {
 	{ "OF", "of", "a device, or a filesystem's mount point", COLUMN_PATH,
-	  COLUMN_USUAL, .value = get_of },
+	  COLUMN_USUAL, .always = true, .value = get_of },
 	{ "KIND", "kind", "device: in Buffers; filesystem: in Cached",
-	  COLUMN_TEXT, COLUMN_USUAL, .leave = 3, .value = get_kind },
+	  COLUMN_TEXT, COLUMN_USUAL, .always = true, .words = kinds, .leave = 3,
+	  .value = get_kind },
 	{ "MAJ:MIN", "maj:min", "device number of either", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, .leave = 1,
+	  COLUMN_ON_REQUEST, .always = true, .leave = 1,
 	  COLUMN_AT(column_chars_at, struct charge_row, number) },
 	{ "PAGES", "pages", "pages that are charged to the cgroup itself",
-	  COLUMN_COUNT, COLUMN_USUAL, .leave = 2, .value = get_pages },
+	  COLUMN_COUNT, COLUMN_USUAL, .always = true, .leave = 2,
+	  .value = get_pages },
 	{ "SIZE", "bytes", "the same as a size", COLUMN_BYTES, COLUMN_USUAL,
-	  .value = get_size },
+	  .always = true, .value = get_size },
 	{ "SHARE", "share_percent", "of all that is cached of OF",
 	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 4, .value = get_share },
 	{ "STATE", "state", "dead: a removed cgroup; not charged; unattributed",
-	  COLUMN_TEXT, COLUMN_USUAL, .value = get_state },
+	  COLUMN_TEXT, COLUMN_USUAL, .words = states, .value = get_state },
 	{ "CONTAINER", "container", "runtime and id, by the cgroup's name",
 	  COLUMN_TEXT, COLUMN_ON_REQUEST, .leave = 1,
 	  COLUMN_AT(get_text, struct charge_owner, container) },
@@ -204,44 +205,51 @@ static const struct column columns[] = {
 
 const struct column_set charge_columns = COLUMN_SET("charges", columns);
 
-static void write_cache(struct json_out *json, const struct cache *cache)
+static struct column_value get_unattributed(const void *data)
 {
-	json_out_object(json, NULL);
-	json_out_string(json, "kind", kinds[cache->kind]);
-	json_out_string(json, "name", cache->name);
-	json_out_string(json, "mountpoint", cache->mountpoint);
-	json_out_device(json, "maj:min", cache->major, cache->minor);
-	if (cache->has_pages) {
-		json_out_unsigned(json, "pages", cache->pages);
-		json_out_signed(json, "unattributed_pages", rest_of(cache));
-	} else {
-		json_out_null(json, "pages");
-		json_out_null(json, "unattributed_pages");
-	}
-	json_out_string(json, "why", *cache->why ? cache->why : NULL);
-	json_out_object_end(json);
+	const struct cache *cache = data;
+
+	return column_number(cache->has_pages, rest_of(cache));
 }
 
-void charge_json_print(FILE *out, const struct charge_rows *rows,
-		       const struct charges *charges,
-		       const struct column_choice *choice,
-		       struct provenance provenance)
-{
-	struct json_out json;
+static const struct field cache_list[] = {
+	{ FIELD_WORD(struct cache, kind, "kind", kinds) },
+	{ FIELD_STRING(struct cache, name, "name", SAYS_SOURCE),
+	  .about = "the kernel's of a device; what is mounted" },
+	{ FIELD_STRING(struct cache, mountpoint, "mountpoint", SAYS_PLACE),
+	  .known = KNOWN_NOT_ZERO, .about = "the first one",
+	  .null = "there is none" },
+	{ FIELD_DEVICE(struct cache, major, "maj:min") },
+	{ FIELD(struct cache, pages, "pages", UINT64_MAX),
+	  FIELD_KNOWN(struct cache, has_pages),
+	  .about = "by the kernel's count", .null = "it could not be read" },
+	{ FIELD_VALUE("unattributed_pages", COLUMN_CHANGE),
+	  .value = get_unattributed,
+	  .about = "pages less those of its charges; negative if some came "
+		   "meanwhile",
+	  .null = "the pages are not known" },
+	{ FIELD_TEXT(struct cache, why, "why", SAYS_MESSAGE),
+	  .known = KNOWN_NOT_ZERO,
+	  .about = "why not all of its pages could be read",
+	  .null = "all were read" },
+};
 
-	document_begin(&json, out, false, &provenance,
-		       charges->is_dump ? "vmcore" : "kcore",
-		       charges_are_whole(charges));
-	json_out_unsigned(&json, "page_size_bytes", charges->page_size);
-	json_out_array(&json, "caches");
-	for (size_t i = 0; i < charges->cache_count; i++)
-		write_cache(&json, &charges->caches[i]);
-	json_out_array_end(&json);
-	json_out_array(&json, "charges");
-	for (size_t i = 0; i < rows->count; i++) {
-		if (!rows->rows[i].is_rest)
-			table_json_write_row(&json, choice, &rows->rows[i]);
-	}
-	json_out_array_end(&json);
-	document_end(&json);
-}
+static const struct fields cache_fields = FIELDS(struct cache, cache_list);
+
+static const struct field charges_list[] = {
+	{ FIELD(struct charges, page_size, "page_size_bytes", UINT64_MAX) },
+	{ FIELD_LIST(struct charges, caches, cache_count, "caches",
+		     &cache_fields, UINT64_MAX),
+	  .about = "the page caches that were asked for" },
+};
+
+static const struct fields charges_fields =
+	FIELDS(struct charges, charges_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&charges_fields) },
+	{ DOCUMENT_ROWS("charges", &charge_columns) },
+};
+
+const struct fields charge_document = FIELDS(struct document, document_list);

@@ -10,8 +10,6 @@
 #include "cgroups/charges.h"
 #include "table/column.h"
 
-struct provenance;
-
 struct charge_row {
 	const struct charges *charges;
 	const struct cache *cache;
@@ -38,19 +36,16 @@ bool charges_missing(const struct charges *charges, size_t *at,
 extern const struct column_set charge_columns;
 
 /*
- * Makes a row of each charge, and one of what is unattributed of each cache.
- * With an order, sorts the charges and puts these rows last. Returns 0 or
- * -ENOMEM; the caller deinits in either case. @charges must outlive @rows.
+ * Makes a row of each charge and, unless @without_rest, one of what is
+ * unattributed of each cache. With an order, sorts the charges and puts these
+ * rows last. Returns 0 or -ENOMEM; the caller deinits in either case. @charges
+ * must outlive @rows.
  */
 int charge_rows_init(struct charge_rows *rows, const struct charges *charges,
-		     const struct column_order *order);
+		     const struct column_order *order, bool without_rest);
 void charge_rows_deinit(struct charge_rows *rows);
-struct table_rows charge_rows_of_table(const struct charge_rows *rows);
 
-/* Prints the caches and, with these columns, the charges. */
-void charge_json_print(FILE *out, const struct charge_rows *rows,
-		       const struct charges *charges,
-		       const struct column_choice *choice,
-		       struct provenance provenance);
+/* Of a document whose answer is struct charges, and its rows no rest. */
+extern const struct fields charge_document;
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "devices/device_columns.h"
 #include "devices/device_rows.h"
-#include "lib/json_out.h"
-#include "table/cell.h"
+#include "fields/fields.h"
 
 static struct column_value list(const struct string_list *strings)
 {
@@ -110,6 +109,8 @@ static struct column_value get_source(const void *data)
 				   NULL);
 }
 
+static const char *const states[] = { "new", "empty", "gone", NULL };
+
 static const struct column columns[] = {
 	{ "NAME", "name", "device-mapper name, else the kernel's name",
 	  COLUMN_TEXT, COLUMN_USUAL,
@@ -118,7 +119,8 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .leave = 7,
 	  COLUMN_AT(column_text_at, struct device, names.kname) },
 	{ "MAJ:MIN", "maj:min", "device number", COLUMN_TEXT, COLUMN_USUAL,
-	  .leave = 13, COLUMN_AT(column_chars_at, struct device, number) },
+	  .always = true, .leave = 13,
+	  COLUMN_AT(column_chars_at, struct device, number) },
 	{ "PAGES", "pages", "pages of the device in the page cache",
 	  COLUMN_COUNT, COLUMN_USUAL, .leave = 10, .value_of = get_count,
 	  .which = FIGURE_PAGES },
@@ -134,7 +136,8 @@ static const struct column columns[] = {
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 14,
 	  .value_of = get_bytes, .which = FIGURE_SINCE },
 	{ "STATE", "state", "since the last sample: new, empty or gone",
-	  COLUMN_TEXT, COLUMN_WITH_HISTORY, .leave = 15, .value = get_state },
+	  COLUMN_TEXT, COLUMN_WITH_HISTORY, .words = states, .leave = 15,
+	  .value = get_state },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 11, .value_of = get_bytes,
 	  .which = FIGURE_DIRTY },
@@ -189,53 +192,104 @@ bool device_columns_show_contents(const struct column_choice *choice)
 
 const struct column_set device_columns = COLUMN_SET("devices", columns);
 
-static void write_bytes(struct json_out *json, const char *key,
-			const struct device *device, enum figure figure)
+static struct column_value get_pages(const struct devices *devices, bool known,
+				     uint64_t pages)
 {
-	json_out_signed_if(json, key, sample_has(&device->sample, figure),
-			   device_bytes(device, figure));
+	return column_number(known, (int64_t)(pages * devices->page_size));
 }
 
-/* What is attributed to devices that are not among the rows. */
-static void write_others(struct json_out *json, const struct devices *devices,
-			 const struct device_rows *rows)
+static struct column_value get_page_size(const void *data)
 {
+	const struct devices *devices = data;
+
+	return get_pages(devices, !devices->collected, 1);
+}
+
+static struct column_value get_buffers(const void *data)
+{
+	const struct devices *devices = data;
+
+	return get_pages(devices, devices->has_buffers, devices->buffers_pages);
+}
+
+static struct column_value get_attributed(const void *data)
+{
+	const struct devices *devices = data;
+
+	return get_pages(devices, devices->has_attributed,
+			 devices->attributed_pages);
+}
+
+static struct column_value get_rest(const void *data, size_t which)
+{
+	const struct devices *devices = data;
+
+	return get_bytes(&devices->rest, which);
+}
+
+static const struct field sum_list[] = {
+	{ FIELD_VALUE("page_size_bytes", COLUMN_BYTES), .value = get_page_size,
+	  .null = "they were not measured" },
+	{ FIELD_VALUE("buffers_bytes", COLUMN_BYTES), .value = get_buffers,
+	  .null = "not known" },
+	{ FIELD_VALUE("attributed_bytes", COLUMN_BYTES),
+	  .value = get_attributed, .null = "their sum is no possible size" },
+	{ FIELD_VALUE("unattributed_bytes", COLUMN_CHANGE),
+	  .value_of = get_rest, .which = FIGURE_PAGES,
+	  .about = "Buffers less these; negative if the devices have more",
+	  .null = "either is not known" },
+};
+
+const struct fields devices_sum_fields = FIELDS(struct devices, sum_list);
+
+static const struct field device_list[] = {
+	{ FIELD_SAME(&devices_sum_fields) },
+	{ FIELD_VALUE("unattributed_change_bytes", COLUMN_CHANGE),
+	  .value_of = get_rest, .which = FIGURE_CHANGE,
+	  .null = "no such sample, or not known" },
+	{ FIELD_VALUE("unattributed_since_bytes", COLUMN_CHANGE),
+	  .value_of = get_rest, .which = FIGURE_SINCE,
+	  .null = "no such sample, or not known" },
+};
+
+static const struct fields device_fields = FIELDS(struct devices, device_list);
+
+struct others {
+	bool known;
+	uint64_t bytes;
+};
+
+static bool make_others(const void *record,
+			size_t which __attribute__((unused)), void *made)
+{
+	const struct device_answer *answer = record;
+	const struct devices *devices = answer->devices;
+	const struct device_rows *rows = answer->rows;
+	struct others *others = made;
 	uint64_t pages = devices->attributed_pages;
 
 	for (size_t i = 0; i < rows->count; i++)
 		pages -= rows->rows[i].sample.figures[FIGURE_PAGES];
-	json_out_signed_if(json, "others_bytes", devices->has_attributed,
-			   (int64_t)(pages * devices->page_size));
+	others->known = devices->has_attributed;
+	others->bytes = pages * devices->page_size;
+	return rows->rows && device_rows_are_part(rows);
 }
 
-void devices_write_sums(struct json_out *json, const struct devices *devices)
-{
-	const int64_t page_size = (int64_t)devices->page_size;
+static const struct field others_list[] = {
+	{ FIELD(struct others, bytes, "others_bytes", UINT64_MAX),
+	  FIELD_KNOWN(struct others, known),
+	  .about = "of devices that are not among the rows" },
+};
 
-	json_out_signed_if(json, "page_size_bytes", !devices->collected,
-			   page_size);
-	json_out_signed_if(json, "buffers_bytes", devices->has_buffers,
-			   (int64_t)devices->buffers_pages * page_size);
-	json_out_signed_if(json, "attributed_bytes", devices->has_attributed,
-			   (int64_t)devices->attributed_pages * page_size);
-	write_bytes(json, "unattributed_bytes", &devices->rest, FIGURE_PAGES);
-}
+static const struct fields others_fields = FIELDS(struct others, others_list);
 
-void device_json_write(struct json_out *json, const struct devices *devices,
-		       const struct device_rows *rows,
-		       const struct column_choice *choice)
-{
-	devices_write_sums(json, devices);
-	write_bytes(json, "unattributed_change_bytes", &devices->rest,
-		    FIGURE_CHANGE);
-	write_bytes(json, "unattributed_since_bytes", &devices->rest,
-		    FIGURE_SINCE);
-	if (!rows->rows) {
-		json_out_null(json, "devices");
-		return;
-	}
-	if (device_rows_are_part(rows))
-		write_others(json, devices, rows);
-	table_json_write_rows(json, "devices", choice,
-			      &TABLE_OF(rows->rows, rows->count));
-}
+static const struct field answer_list[] = {
+	{ FIELD_POINTED(struct device_answer, devices, &device_fields) },
+	{ FIELD_MADE_PART(&others_fields, make_others), .is_left_out = true },
+	{ FIELD_ROWS(struct device_answer, table, columns, "devices",
+		     &device_columns),
+	  .null = "no source could measure" },
+};
+
+const struct fields device_answer_fields =
+	FIELDS(struct device_answer, answer_list);

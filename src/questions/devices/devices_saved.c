@@ -3,16 +3,18 @@
 #include <string.h>
 
 #include "devices/devices.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_in.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
 
 /* A sample is the first member of a device. */
-static const struct fields device_fields = { saved_sample_fields,
-					     SAVED_SAMPLE_FIELDS,
-					     sizeof(struct device) };
+static const struct fields device_fields = {
+	.list = saved_sample_fields,
+	.count = SAVED_SAMPLE_FIELDS,
+	.size = sizeof(struct device),
+};
 
 static const struct field list[] = {
 	{ FIELD_STATIC(struct devices, source, "source", source_names,

@@ -74,6 +74,10 @@ static struct column_value get_users(const void *data)
 				      .list = &row->file->users };
 }
 
+static const char *const types[] = { "file", "directory", "link", "other",
+				     NULL };
+static const char *const states[] = { "deleted", NULL };
+
 static const struct column columns[] = {
 	{ "PAGES", "pages", "pages of the file in the page cache", COLUMN_COUNT,
 	  COLUMN_USUAL, .leave = 4,
@@ -89,13 +93,15 @@ static const struct column columns[] = {
 	  COLUMN_ON_REQUEST, .leave = 1,
 	  COLUMN_AT(get_number, struct cached_file, ino) },
 	{ "TYPE", "type", "file, directory, link or other", COLUMN_TEXT,
-	  COLUMN_ON_REQUEST, .leave = 1, .value = get_type },
+	  COLUMN_ON_REQUEST, .always = true, .words = types, .leave = 1,
+	  .value = get_type },
 	{ "FSTYPE", "fstype", "filesystem type", COLUMN_TEXT, COLUMN_USUAL,
 	  .leave = 3, .value = get_fstype },
 	{ "SOURCE", "source", "what is mounted, usually a device", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 2, .value = get_source },
 	{ "STATE", "state", "deleted: it lasts as long as it is open",
-	  COLUMN_TEXT, COLUMN_USUAL, .leave = 7, .value = get_state },
+	  COLUMN_TEXT, COLUMN_USUAL, .words = states, .leave = 7,
+	  .value = get_state },
 	{ "USERS", "users", "processes that have it open or mapped",
 	  COLUMN_LIST, COLUMN_USUAL, .leave = 8, .value = get_users },
 	{ "PATH", "path", "its path, or only a name", COLUMN_PATH, COLUMN_USUAL,

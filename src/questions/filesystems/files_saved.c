@@ -7,7 +7,7 @@
 #include "filesystems/files_saved.h"
 #include "filesystems/measured_files.h"
 #include "lib/error.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"

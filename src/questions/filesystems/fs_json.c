@@ -1,42 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "devices/devices.h"
+#include "fields/fields.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
-#include "table/cell.h"
 #include "worker/new_file.h"
 
-static void write_totals(struct json_out *json,
-			 const struct filesystems *filesystems)
+static struct column_value get_attributed(const void *data)
 {
-	uint64_t size = filesystems->page_size;
-	const struct meminfo *meminfo = &filesystems->meminfo;
-	int64_t rest = 0;
-	bool has_rest = filesystems_rest(filesystems, &rest);
+	const struct filesystems *filesystems = data;
 
-	json_out_bool(json, "settled", !filesystems->unsettled);
-	json_out_unsigned(json, "page_size_bytes", size);
-	meminfo_write_bytes(json, "cached_bytes", meminfo, MEMINFO_CACHED);
-	json_out_unsigned(json, "attributed_bytes",
-			  filesystems->attributed_pages * size);
-	json_out_signed_if(json, "unattributed_bytes", has_rest,
-			   rest * (int64_t)size);
-	json_out_string(json, "unattributed_note",
-			filesystems_rest_note(filesystems));
-	meminfo_write_bytes(json, "shmem_bytes", meminfo, MEMINFO_SHMEM);
-	meminfo_write_bytes(json, "swap_cached_bytes", meminfo,
-			    MEMINFO_SWAP_CACHED);
+	return column_number(true, (int64_t)(filesystems->attributed_pages *
+					     filesystems->page_size));
 }
 
-/* What is attributed to filesystems that are not among the rows. */
-static void write_others(struct json_out *json,
-			 const struct filesystems *filesystems,
-			 const struct fs_rows *rows)
+static struct column_value get_rest(const void *data)
 {
-	uint64_t pages = filesystems->attributed_pages;
+	const struct filesystems *filesystems = data;
+	int64_t rest = 0;
+	bool known = filesystems_rest(filesystems, &rest);
+
+	return column_number(known, rest * (int64_t)filesystems->page_size);
+}
+
+static struct column_value get_note(const void *data)
+{
+	return column_text(filesystems_rest_note(data));
+}
+
+static struct column_value get_whole(const void *data)
+{
+	return column_number(true, !filesystems_lack(data));
+}
+
+#define MEMINFO(key, field)                                                    \
+	FIELD_VALUE(key, COLUMN_BYTES), .value_of = meminfo_value,             \
+					.which = (field), .null = "not known"
+
+static const struct field cached_list[] = {
+	{ MEMINFO("cached_bytes", MEMINFO_CACHED) },
+};
+
+static const struct fields cached_fields = FIELDS(struct meminfo, cached_list);
+
+static const struct field shared_list[] = {
+	{ MEMINFO("shmem_bytes", MEMINFO_SHMEM) },
+	{ MEMINFO("swap_cached_bytes", MEMINFO_SWAP_CACHED) },
+};
+
+static const struct fields shared_fields = FIELDS(struct meminfo, shared_list);
+
+static const struct field total_list[] = {
+	{ FIELD_NOT(struct filesystems, unsettled, "settled"),
+	  .about = "Cached did not change while they were read" },
+	{ FIELD(struct filesystems, page_size, "page_size_bytes", UINT64_MAX) },
+	{ FIELD_PART(struct filesystems, meminfo, &cached_fields) },
+	{ FIELD_VALUE("attributed_bytes", COLUMN_BYTES),
+	  .value = get_attributed },
+	{ FIELD_VALUE("unattributed_bytes", COLUMN_CHANGE), .value = get_rest,
+	  .about = "Cached less these; may be negative",
+	  .null = "Cached is not known" },
+	{ FIELD_VALUE("unattributed_note", COLUMN_TEXT), .value = get_note,
+	  .about = "what it is", .null = "nothing is to be said" },
+	{ FIELD_PART(struct filesystems, meminfo, &shared_fields) },
+};
+
+static const struct fields total_fields =
+	FIELDS(struct filesystems, total_list);
+
+struct others {
+	uint64_t bytes;
+};
+
+static bool make_others(const void *record,
+			size_t which __attribute__((unused)), void *made)
+{
+	const struct fs_answer *answer = record;
+	const struct fs_rows *rows = answer->rows;
+	uint64_t pages = answer->filesystems->attributed_pages;
+	struct others *others = made;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct sample *sample = &rows->rows[i].filesystem->sample;
@@ -44,48 +89,90 @@ static void write_others(struct json_out *json,
 		if (!sample->refused)
 			pages -= sample->figures[FIGURE_PAGES];
 	}
-	json_out_unsigned(json, "others_bytes", pages * filesystems->page_size);
+	others->bytes = pages * answer->filesystems->page_size;
+	return fs_rows_are_part(rows);
 }
 
-static void write_rows(struct json_out *json,
-		       const struct filesystems *filesystems,
-		       const struct column_choice *columns,
-		       const struct fs_rows *rows)
+static const struct field others_list[] = {
+	{ FIELD(struct others, bytes, "others_bytes", UINT64_MAX),
+	  .about = "of filesystems that are not among the rows" },
+};
+
+static const struct fields others_fields = FIELDS(struct others, others_list);
+
+static const struct field answer_list[] = {
+	{ FIELD_POINTED(struct fs_answer, filesystems, &total_fields) },
+	{ FIELD_MADE_PART(&others_fields, make_others), .is_left_out = true },
+	{ FIELD_ROWS(struct fs_answer, table, columns, "filesystems",
+		     &fs_columns) },
+};
+
+static const struct fields answer_fields =
+	FIELDS(struct fs_answer, answer_list);
+
+static struct column_value get_lists_all(const void *data)
 {
-	if (fs_rows_are_part(rows))
-		write_others(json, filesystems, rows);
-	table_json_write_rows(json, "filesystems", columns,
-			      &TABLE_OF(rows->rows, rows->count));
+	const struct fs_answer *answer = data;
+
+	return column_number(true, answer->filesystems->lists_all_pages &&
+					   !fs_rows_are_part(answer->rows));
 }
 
-static void begin(struct json_out *json, FILE *out, bool compact,
-		  const struct fs_reading *reading,
-		  const struct column_choice *columns)
-{
-	const struct filesystems *filesystems = reading->filesystems;
+static const struct field command_list[] = {
+	{ FIELD_VALUE("lists_all_pages", COLUMN_FLAG), .value = get_lists_all,
+	  .about = "a filesystem that is not listed has no pages" },
+	{ FIELD_SAME(&answer_fields) },
+};
 
-	document_begin(json, out, compact, &reading->provenance,
-		       filesystems->source, !filesystems_lack(filesystems));
-	json_out_bool(json, "lists_all_pages",
-		      filesystems->lists_all_pages &&
-			      !fs_rows_are_part(&reading->rows));
-	write_totals(json, filesystems);
-	write_rows(json, filesystems, columns, &reading->rows);
+static const struct fields command_fields =
+	FIELDS(struct fs_answer, command_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&command_fields) },
+};
+
+const struct fields fs_document = FIELDS(struct document, document_list);
+
+static struct fs_answer answer_of(const struct filesystems *filesystems,
+				  const struct fs_rows *rows,
+				  const struct column_choice *columns)
+{
+	return (struct fs_answer){
+		.filesystems = filesystems,
+		.rows = rows,
+		.table = TABLE_ROWS(rows->rows, rows->count),
+		.columns = columns,
+	};
+}
+
+static struct document document_of(const struct fs_reading *reading,
+				   const struct fs_answer *answer)
+{
+	return (struct document){
+		.head = { reading->provenance, reading->filesystems->source,
+			  !filesystems_lack(reading->filesystems) },
+		.answer = answer,
+	};
 }
 
 void fs_json_print(FILE *out, const struct fs_reading *reading,
 		   const struct column_choice *columns, bool compact)
 {
-	struct json_out json;
+	const struct fs_answer answer =
+		answer_of(reading->filesystems, &reading->rows, columns);
+	const struct document document = document_of(reading, &answer);
 
-	begin(&json, out, compact, reading, columns);
-	document_end(&json);
+	document_print(out, compact, &fs_document, &document);
 }
 
 int fs_json_save(const char *path, const struct fs_reading *reading,
 		 struct error *err)
 {
 	struct column_choice columns;
+	const struct fs_answer answer =
+		answer_of(reading->filesystems, &reading->rows, &columns);
+	const struct document document = document_of(reading, &answer);
 	struct json_out json;
 	struct new_file file;
 	int ret = new_file_create(&file, "saving", path, err);
@@ -93,7 +180,9 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	if (ret < 0)
 		return ret;
 	column_choice_all(&columns, &fs_columns);
-	begin(&json, file.out, false, reading, &columns);
+	json_out_init(&json, file.out);
+	json_out_object(&json, NULL);
+	fields_write(&json, &fs_document, &document);
 	saved_begin(&json);
 	devices_write(&json, NULL);
 	fs_saved_write(&json, reading->filesystems);
@@ -102,30 +191,49 @@ int fs_json_save(const char *path, const struct fs_reading *reading,
 	return new_file_commit(&file, err);
 }
 
-int fs_json_write(struct json_out *json, const char *key,
-		  const struct filesystems *filesystems)
+static const struct field complete_list[] = {
+	{ FIELD_VALUE("complete", COLUMN_FLAG), .value = get_whole,
+	  .about = "nothing is missing" },
+};
+
+static const struct fields complete_fields =
+	FIELDS(struct filesystems, complete_list);
+
+static const struct field cached_answer_list[] = {
+	{ FIELD_POINTED(struct fs_answer, filesystems, &complete_fields) },
+	{ FIELD_SAME(&answer_fields) },
+};
+
+static const struct fields cached_answer_fields =
+	FIELDS(struct fs_answer, cached_answer_list);
+
+static const struct field part_list[] = {
+	{ FIELD_OBJECT(struct fs_part, answer, "cached", &cached_answer_fields),
+	  FIELD_KNOWN(struct fs_part, known), .about = "what Cached is made of",
+	  .null = "no source could measure" },
+};
+
+const struct fields fs_part_fields = FIELDS(struct fs_part, part_list);
+
+int fs_part_init(struct fs_part *part, const struct filesystems *filesystems)
 {
 	static const char list[] = "SOURCE,MAJ:MIN,FSTYPE,PAGES,CACHED,SHARE,"
 				   "DIRTY,WRITEBACK,RECLAIMABLE,INODES,NOTE,"
 				   "MOUNTPOINTS";
-	struct column_choice columns;
-	struct fs_rows rows;
 	int ret;
 
-	if (!filesystems) {
-		json_out_null(json, key);
+	*part = (struct fs_part){ .known = filesystems };
+	if (!filesystems)
 		return 0;
-	}
-	ret = fs_rows_init(&rows, filesystems, false);
+	ret = fs_rows_init(&part->rows, filesystems, false);
 	if (!ret)
-		ret = column_choice_parse(&columns, &fs_columns, list, NULL);
-	if (!ret) {
-		json_out_object(json, key);
-		json_out_bool(json, "complete", !filesystems_lack(filesystems));
-		write_totals(json, filesystems);
-		write_rows(json, filesystems, &columns, &rows);
-		json_out_object_end(json);
-	}
-	fs_rows_deinit(&rows);
+		ret = column_choice_parse(&part->columns, &fs_columns, list,
+					  NULL);
+	part->answer = answer_of(filesystems, &part->rows, &part->columns);
 	return ret;
+}
+
+void fs_part_deinit(struct fs_part *part)
+{
+	fs_rows_deinit(&part->rows);
 }

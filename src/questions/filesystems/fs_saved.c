@@ -5,7 +5,7 @@
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/error.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stddef.h>
 
-#include "lib/json_out.h"
+#include "fields/fields.h"
 #include "measure/meminfo.h"
 #include "memory/free_columns.h"
 
@@ -91,33 +91,60 @@ void free_columns_init(struct free_columns *columns,
 	fill_used(columns);
 }
 
-void free_columns_write(struct json_out *json, const struct meminfo *meminfo)
+static struct column_value get_bytes(const void *data, size_t which)
 {
-	static const char *const keys[FREE_COLUMNS] = {
-		[FREE_COLUMN_TOTAL] = "total_bytes",
-		[FREE_COLUMN_USED] = "used_bytes",
-		[FREE_COLUMN_USED_BEFORE] = "used_before_procps_4_0_1_bytes",
-		[FREE_COLUMN_FREE] = "free_bytes",
-		[FREE_COLUMN_SHARED] = "shared_bytes",
-		[FREE_COLUMN_BUFFERS] = "buffers_bytes",
-		[FREE_COLUMN_CACHE] = "cache_bytes",
-		[FREE_COLUMN_BUFF_CACHE] = "buff_cache_bytes",
-		[FREE_COLUMN_AVAILABLE] = "available_bytes",
-		[FREE_COLUMN_SWAP_TOTAL] = "swap_total_bytes",
-		[FREE_COLUMN_SWAP_USED] = "swap_used_bytes",
-		[FREE_COLUMN_SWAP_FREE] = "swap_free_bytes",
-	};
-	struct free_columns columns;
+	const struct free_columns *columns = data;
 
-	free_columns_init(&columns, meminfo);
-	json_out_object(json, "columns");
-	for (size_t i = 0; i < FREE_COLUMNS; i++) {
-		json_out_signed_if(json, keys[i], columns.known[i],
-				   columns.bytes[i]);
-	}
-	json_out_string(json, "used_is",
-			!columns.known[FREE_COLUMN_USED] ? NULL :
-			columns.used_without_available	 ? "total - free" :
-							   "total - available");
-	json_out_object_end(json);
+	return column_number(columns->known[which], columns->bytes[which]);
 }
+
+static const char *const used_words[] = { "total - available", "total - free",
+					  NULL };
+
+static struct column_value get_used_is(const void *data)
+{
+	const struct free_columns *columns = data;
+
+	return column_text(columns->known[FREE_COLUMN_USED] ?
+				   used_words[columns->used_without_available] :
+				   NULL);
+}
+
+#define COLUMN(number, key)                                                    \
+	FIELD_VALUE(key, COLUMN_BYTES), .value_of = get_bytes,                 \
+					.which = (number),                     \
+					.null = "a field is missing"
+
+static const struct field columns_list[] = {
+	{ COLUMN(FREE_COLUMN_TOTAL, "total_bytes") },
+	{ COLUMN(FREE_COLUMN_USED, "used_bytes") },
+	{ COLUMN(FREE_COLUMN_USED_BEFORE, "used_before_procps_4_0_1_bytes") },
+	{ COLUMN(FREE_COLUMN_FREE, "free_bytes") },
+	{ COLUMN(FREE_COLUMN_SHARED, "shared_bytes") },
+	{ COLUMN(FREE_COLUMN_BUFFERS, "buffers_bytes") },
+	{ COLUMN(FREE_COLUMN_CACHE, "cache_bytes") },
+	{ COLUMN(FREE_COLUMN_BUFF_CACHE, "buff_cache_bytes") },
+	{ COLUMN(FREE_COLUMN_AVAILABLE, "available_bytes") },
+	{ COLUMN(FREE_COLUMN_SWAP_TOTAL, "swap_total_bytes") },
+	{ COLUMN(FREE_COLUMN_SWAP_USED, "swap_used_bytes") },
+	{ COLUMN(FREE_COLUMN_SWAP_FREE, "swap_free_bytes") },
+	{ FIELD_VALUE("used_is", COLUMN_TEXT), .value = get_used_is,
+	  .words = used_words, .null = "used is not known" },
+};
+
+static const struct fields columns_fields =
+	FIELDS(struct free_columns, columns_list);
+
+static bool make_columns(const void *record,
+			 size_t which __attribute__((unused)), void *made)
+{
+	free_columns_init(made, record);
+	return true;
+}
+
+static const struct field free_list[] = {
+	{ FIELD_MADE_OBJECT("columns", &columns_fields, make_columns),
+	  .about = "free's" },
+};
+
+const struct fields free_columns_fields = FIELDS(struct meminfo, free_list);

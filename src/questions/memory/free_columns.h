@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct json_out;
+struct fields;
 struct meminfo;
 
 enum free_column {
@@ -38,7 +38,7 @@ struct free_columns {
 void free_columns_init(struct free_columns *columns,
 		       const struct meminfo *meminfo);
 
-/* Writes the object "columns": free's columns, null if unknown. */
-void free_columns_write(struct json_out *json, const struct meminfo *meminfo);
+/* The object "columns", of struct meminfo. */
+extern const struct fields free_columns_fields;
 
 #endif

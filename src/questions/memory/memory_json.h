@@ -4,13 +4,18 @@
 
 #include "memory/memory_rows.h"
 
-struct json_out;
+struct fields;
 
-/*
- * Writes into the open object: how the counts were taken, the heads, and of
- * another view its rows, as a member of its own.
- */
-void memory_json_write(struct json_out *json, const struct memory_rows_of *of,
-		       const struct memory_rows *rows, enum memory_view view);
+/* How the counts were taken, the heads, and the rows of another view. */
+struct memory_answer {
+	const struct memory_rows_of *of;
+	enum memory_view view;
+	struct memory_rows rows; /* of the view, owned by whoever made them */
+};
+
+extern const struct fields memory_answer_fields;
+
+/* Of a document whose answer is one. */
+extern const struct fields memory_document;
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "lib/string_list.h"
 #include "measure/saved.h"

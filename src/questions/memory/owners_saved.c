@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "memory/memory_owners.h"

@@ -196,11 +196,14 @@ static struct column_value get_state(const void *data)
 		zone_usable_pages(zone) < zone->low_pages ? "below-low" : "ok");
 }
 
+static const char *const states[] = { "ok", "below-low", "below-min", NULL };
+
 static const struct column columns[] = {
 	{ "NAME", "name", "a NUMA node, or a zone of it", COLUMN_TEXT,
-	  COLUMN_USUAL, COLUMN_AT(column_chars_at, struct zone_row, name) },
+	  COLUMN_USUAL, .always = true,
+	  COLUMN_AT(column_chars_at, struct zone_row, name) },
 	{ "NODE", "node", "number of the node", COLUMN_COUNT, COLUMN_ON_REQUEST,
-	  .leave = 1, .value = get_node },
+	  .always = true, .leave = 1, .value = get_node },
 	{ "ZONE", "zone", "name of the zone; blank for a node", COLUMN_TEXT,
 	  COLUMN_ON_REQUEST, .leave = 1, .value = get_zone },
 	{ "MANAGED", "managed_bytes", "memory that the kernel allocates from",
@@ -226,11 +229,12 @@ static const struct column columns[] = {
 	{ "RESERVE", "reserve_bytes", "kept from what could use a higher zone",
 	  COLUMN_BYTES, COLUMN_ON_REQUEST, .leave = 1, .value = get_reserve },
 	{ "LEFT", "left_bytes", "FREE without CMA, above LOW; negative: below",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 8, .value = get_left },
+	  COLUMN_BYTES, COLUMN_USUAL, .is_signed = true, .leave = 8,
+	  .value = get_left },
 	{ "AVAILABLE", "available_bytes", "MemAvailable, of this node alone",
 	  COLUMN_BYTES, COLUMN_USUAL, .leave = 4, .value = get_available },
 	{ "STATE", "state", "ok, below-low, or below-min", COLUMN_TEXT,
-	  COLUMN_USUAL, .leave = 9, .value = get_state },
+	  COLUMN_USUAL, .words = states, .leave = 9, .value = get_state },
 };
 
 const struct column_set zone_columns = COLUMN_SET("zones", columns);

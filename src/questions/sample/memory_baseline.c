@@ -9,6 +9,7 @@
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
+#include "memory/memory_json.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
 #include "sample/baseline_file.h"
@@ -57,15 +58,16 @@ int memory_baseline_read(struct memory_reading *reading,
 	return only_enomem(ret);
 }
 
-void memory_baseline_write(const struct memory_document *document,
+void memory_baseline_write(const struct document *document,
 			   const struct sysroot *root)
 {
-	const struct memory_rows_of *of = document->of;
+	const struct memory_answer *answer = document->answer;
+	const struct memory_rows_of *of = answer->of;
 
 	if (of->reading->baseline.known || !sysroot_is_live(root) ||
-	    geteuid() != 0 || !document->complete || !of->heads->has_rest)
+	    geteuid() != 0 || !document->head.is_whole || !of->heads->has_rest)
 		return;
 	if (mkdir(DIRECTORY, 0755) < 0 && errno != EEXIST)
 		return;
-	memory_document_save(MEMORY_BASELINE, document, root, NULL);
+	memory_document_save(MEMORY_BASELINE, document, NULL);
 }

@@ -6,7 +6,7 @@
 #ifndef BUFSTAT_MEMORY_BASELINE_H
 #define BUFSTAT_MEMORY_BASELINE_H
 
-struct memory_document;
+struct document;
 struct memory_reading;
 struct sysroot;
 
@@ -25,7 +25,7 @@ int memory_baseline_read(struct memory_reading *reading,
  * running host, for root only, and only a complete sample of all of memory.
  * That it could not be written is no error.
  */
-void memory_baseline_write(const struct memory_document *document,
+void memory_baseline_write(const struct document *document,
 			   const struct sysroot *root);
 
 #endif

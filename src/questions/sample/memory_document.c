@@ -8,7 +8,6 @@
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_heads.h"
 #include "memory/memory_json.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
@@ -16,44 +15,25 @@
 #include "sample/memory_document.h"
 #include "worker/new_file.h"
 
-/* @keep: adds the reading that the document is made from. */
-static void print(FILE *out, const struct memory_document *document,
-		  const struct sysroot *root, bool keep)
+int memory_document_save(const char *path, const struct document *document,
+			 struct error *err)
 {
-	const struct provenance provenance =
-		provenance_of(root, document->release);
+	const struct memory_answer *answer = document->answer;
 	struct json_out json;
-
-	document_begin(&json, out, document->compact && !keep, &provenance,
-		       document->of->reading->is_dump ? "vmcore" : NULL,
-		       document->complete);
-	memory_json_write(&json, document->of, document->rows, document->view);
-	if (keep) {
-		saved_begin(&json);
-		devices_write(&json, NULL);
-		fs_saved_write(&json, NULL);
-		memory_saved_write(&json, document->of->reading);
-		json_out_object_end(&json);
-	}
-	document_end(&json);
-}
-
-void memory_document_print(FILE *out, const struct memory_document *document,
-			   const struct sysroot *root)
-{
-	print(out, document, root, false);
-}
-
-int memory_document_save(const char *path,
-			 const struct memory_document *document,
-			 const struct sysroot *root, struct error *err)
-{
 	struct new_file file;
 	int ret = new_file_create(&file, "saving", path, err);
 
 	if (ret < 0)
 		return ret;
-	print(file.out, document, root, true);
+	json_out_init(&json, file.out);
+	json_out_object(&json, NULL);
+	fields_write(&json, &memory_document, document);
+	saved_begin(&json);
+	devices_write(&json, NULL);
+	fs_saved_write(&json, NULL);
+	memory_saved_write(&json, answer->of->reading);
+	json_out_object_end(&json);
+	document_end(&json);
 	return new_file_commit(&file, err);
 }
 

@@ -11,7 +11,11 @@
 
 struct column_choice;
 struct error;
+struct fields;
 struct reading;
+
+/* The document's. */
+extern const struct fields reading_document;
 
 /*
  * Prints the document, with @columns of the devices, with @compact on one line.

@@ -5,7 +5,7 @@ static struct column_value get_question(const void *row)
 {
 	const struct source_row *source = row;
 
-	return column_text(source_question_name(source->question));
+	return column_text(source_questions[source->question]);
 }
 
 static struct column_value get_answers(const void *row)
@@ -29,15 +29,25 @@ static struct column_value get_number(const void *row, size_t place)
 	return column_number(number >= 0, number);
 }
 
+static const char *const sources[] = { "module", "cachestat", "kcore",
+				       "bpf",	 "ftrace",    NULL };
+
+static const char *const answers[] = {
+	"yes", "in part", "could", "could in part", "no", "not tried", NULL,
+};
+
 static const struct column columns[] = {
 	{ "QUESTION", "question",
 	  "devices, filesystems, files, who, blocks or path", COLUMN_TEXT,
-	  COLUMN_USUAL, .value = get_question },
+	  COLUMN_USUAL, .always = true, .words = source_questions,
+	  .value = get_question },
 	{ "SOURCE", "source", "name, as --source takes it", COLUMN_TEXT,
-	  COLUMN_USUAL, COLUMN_AT(column_text_at, struct source_row, name) },
+	  COLUMN_USUAL, .always = true, .words = sources,
+	  COLUMN_AT(column_text_at, struct source_row, name) },
 	{ "ANSWERS", "answers",
 	  "yes, in part, could (a better one does), no, not tried", COLUMN_TEXT,
-	  COLUMN_USUAL, .value = get_answers },
+	  COLUMN_USUAL, .always = true, .words = answers,
+	  .value = get_answers },
 	{ "COUNT", "count", "devices or filesystems that it measured",
 	  COLUMN_COUNT, COLUMN_USUAL, .leave = 2,
 	  COLUMN_AT(get_number, struct source_row, count) },

@@ -28,6 +28,12 @@
 /* Later than this, no source is tried that is not needed. */
 #define UNNEEDED_MOST_MS 1000
 
+const char *const source_questions[QUESTIONS + 1] = {
+	[QUESTION_DEVICES] = "devices", [QUESTION_FILESYSTEMS] = "filesystems",
+	[QUESTION_FILES] = "files",	[QUESTION_WHO] = "who",
+	[QUESTION_BLOCKS] = "blocks",	[QUESTION_PATH] = "path",
+};
+
 /* What the measurements in docs/cost.md show for each source. */
 static const struct cost {
 	const char *source;
@@ -120,8 +126,8 @@ static void set_left_out(struct source_row *row, enum lack lack, const char *of)
 {
 	row->usable = SOURCE_NOT_TRIED;
 	error_remedy(&row->why, lack_error(&row->why, lack, of),
-		     "bufstat %s --source %s",
-		     source_question_name(row->question), row->name);
+		     "bufstat %s --source %s", source_questions[row->question],
+		     row->name);
 }
 
 /* It answers all the same if no better source does: it has just done so. */
@@ -236,7 +242,7 @@ static int make_note(const struct source_rows *rows, struct source_row *row)
 		return 0;
 	if (asprintf(&row->note, "%s%s%s%s%s%s%s%s",
 		     same ? "as for " : why->reason,
-		     same ? source_question_name(same->question) : "",
+		     same ? source_questions[same->question] : "",
 		     has_remedy ? " (" : "", has_remedy ? why->remedy : "",
 		     has_remedy ? ")" : "", *why->reason && cannot ? "; " : "",
 		     cannot ? "cannot tell: " : "",
@@ -339,20 +345,6 @@ void source_rows_deinit(struct source_rows *rows)
 	}
 	free(rows->rows);
 	*rows = (struct source_rows){ 0 };
-}
-
-const char *source_question_name(enum source_question question)
-{
-	static const char *const names[QUESTIONS] = {
-		[QUESTION_DEVICES] = "devices",
-		[QUESTION_FILESYSTEMS] = "filesystems",
-		[QUESTION_FILES] = "files",
-		[QUESTION_WHO] = "who",
-		[QUESTION_BLOCKS] = "blocks",
-		[QUESTION_PATH] = "path",
-	};
-
-	return names[question];
 }
 
 const struct source_row *source_rows_answer(const struct source_rows *rows,

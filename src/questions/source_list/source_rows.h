@@ -85,8 +85,8 @@ enum lack source_left_out(const struct source_rows *rows,
 bool source_question_is_asked(enum source_question question,
 			      const struct sysroot *root);
 
-/* "devices" and so on, static. */
-const char *source_question_name(enum source_question question);
+/* "devices" and so on; and NULL. */
+extern const char *const source_questions[QUESTIONS + 1];
 
 /* The row that answers @question, or NULL if none does. */
 const struct source_row *source_rows_answer(const struct source_rows *rows,

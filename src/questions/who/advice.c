@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/json_out.h"
 #include "lib/sentence.h"
 #include "trace/trace.h"
 #include "who/advice.h"
@@ -27,10 +28,37 @@ enum advice advice_of(const struct trace_fill *fill)
 	return fill->dropped >= in - in / 10 ? ADVICE_WORKED : ADVICE_IN_PART;
 }
 
-static const struct who_cache *cache_of(const struct who_rows *rows,
-					const struct trace_fill *fill)
+int advices_init(struct advices *advices, const struct trace_totals *totals,
+		 const struct who_rows *rows)
 {
-	return who_caches_at(rows, fill->major, fill->minor, fill->is_bdev);
+	*advices = (struct advices){
+		.list = calloc(totals->count + 1, sizeof(*advices->list)),
+	};
+	if (!advices->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < totals->count; i++) {
+		const struct trace_fill *fill = &totals->fills[i];
+		enum advice worked = advice_of(fill);
+
+		if (worked == ADVICE_NONE)
+			continue;
+		advices->list[advices->count++] = (struct advised){
+			.fill = *fill,
+			.cache = who_caches_at(rows, fill->major, fill->minor,
+					       fill->is_bdev),
+			.worked = worked,
+			.pages_in = trace_fill_in(fill),
+			.knows_asked = totals->knows_asked,
+			.has_pid = !totals->foreign_pids,
+		};
+	}
+	return 0;
+}
+
+void advices_deinit(struct advices *advices)
+{
+	free(advices->list);
+	*advices = (struct advices){ 0 };
 }
 
 #define SIZE_OF(pages, unit)                                                   \
@@ -46,92 +74,80 @@ static const char *reason(const struct trace_fill *fill)
 	return fill->mapped ? ": files were mapped by a process" : "";
 }
 
-static void print_fill(struct sentence *out, const struct trace_fill *fill,
-		       const struct who_rows *rows, struct size_unit unit,
-		       bool foreign_pids)
+static void print_advised(struct sentence *out, const struct advised *advised,
+			  struct size_unit unit)
 {
-	enum advice advice = advice_of(fill);
-	uint64_t pages = trace_fill_in(fill);
+	const struct trace_fill *fill = &advised->fill;
+	enum advice worked = advised->worked;
+	uint64_t pages = advised->pages_in;
 
 	say(out, "%s", safe_name(out, fill->command));
-	if (!foreign_pids)
+	if (advised->has_pid)
 		say(out, " (%u)", fill->process);
 	say(out,
 	    " brought in %s from %s and dropped %s: its fadvise(DONTNEED) "
 	    "%s%s",
 	    SIZE_OF(pages, unit),
-	    safe_name(out, who_cache_name(cache_of(rows, fill))),
+	    safe_name(out, who_cache_name(advised->cache)),
 	    SIZE_OF(fill->dropped, unit),
-	    advice == ADVICE_WORKED ? "worked" :
-	    advice == ADVICE_FAILED ? "did not work" :
+	    worked == ADVICE_WORKED ? "worked" :
+	    worked == ADVICE_FAILED ? "did not work" :
 				      "worked in part",
-	    advice == ADVICE_WORKED ? "" : reason(fill));
+	    worked == ADVICE_WORKED ? "" : reason(fill));
 	if (fill->dropped > pages)
 		say(out, ", and %s that was cached before went too",
 		    SIZE_OF(fill->dropped - pages, unit));
 	say(out, ".\n");
 }
 
-int advice_print(FILE *stream, const struct trace_totals *totals,
-		 const struct who_rows *rows, struct size_unit unit)
+int advices_print(FILE *stream, const struct advices *advices,
+		  struct size_unit unit)
 {
 	struct sentence out;
-	size_t count = 0;
 
 	sentence_begin_on(&out, stream);
-	for (size_t i = 0; i < totals->count; i++) {
-		if (advice_of(&totals->fills[i]) != ADVICE_NONE &&
-		    count++ < PRINTED_MOST)
-			print_fill(&out, &totals->fills[i], rows, unit,
-				   totals->foreign_pids);
-	}
-	if (count > PRINTED_MOST)
+	for (size_t i = 0; i < advices->count && i < PRINTED_MOST; i++)
+		print_advised(&out, &advices->list[i], unit);
+	if (advices->count > PRINTED_MOST)
 		say(&out, "Others that called fadvise(DONTNEED): %zu.\n",
-		    count - PRINTED_MOST);
+		    advices->count - PRINTED_MOST);
 	return sentence_end(&out, NULL);
 }
 
-static void write_fill(struct json_out *json, const struct trace_fill *fill,
-		       const struct who_rows *rows, bool knows_asked,
-		       bool foreign_pids)
+static struct column_value get_name(const void *data)
 {
-	const struct who_cache *cache = cache_of(rows, fill);
-
-	json_out_object(json, NULL);
-	json_out_string(json, "name", who_cache_name(cache));
-	json_out_string(json, "maj:min", cache->number);
-	json_out_string(json, "command", fill->command);
-	if (foreign_pids)
-		json_out_null(json, "pid");
-	else
-		json_out_unsigned(json, "pid", fill->process);
-	json_out_unsigned(json, "pages_in", trace_fill_in(fill));
-	json_out_unsigned(json, "dropped_pages", fill->dropped);
-	json_out_string(json, "worked", words[advice_of(fill)]);
-	if (knows_asked) {
-		json_out_unsigned(json, "calls", fill->asked);
-		json_out_unsigned(json, "dirty_calls", fill->dirty);
-		json_out_unsigned(json, "mapped_calls", fill->mapped);
-	} else {
-		json_out_null(json, "calls");
-		json_out_null(json, "dirty_calls");
-		json_out_null(json, "mapped_calls");
-	}
-	json_out_object_end(json);
+	return column_text(who_cache_name(data));
 }
 
-void advice_write(struct json_out *json, const struct trace_totals *totals,
-		  const struct who_rows *rows)
-{
-	if (!totals->knows_how) {
-		json_out_null(json, "advised");
-		return;
-	}
-	json_out_array(json, "advised");
-	for (size_t i = 0; i < totals->count; i++) {
-		if (advice_of(&totals->fills[i]) != ADVICE_NONE)
-			write_fill(json, &totals->fills[i], rows,
-				   totals->knows_asked, totals->foreign_pids);
-	}
-	json_out_array_end(json);
-}
+static const struct field cache_list[] = {
+	{ FIELD_VALUE("name", COLUMN_TEXT), .value = get_name,
+	  .about = "the device, or where the filesystem is mounted" },
+	{ FIELD_DEVICE(struct who_cache, major, "maj:min") },
+};
+
+static const struct fields cache_fields = FIELDS(struct who_cache, cache_list);
+
+/* Number of calls. */
+#define CALLS(member, key)                                                     \
+	FIELD(struct advised, member, key, UINT32_MAX),                        \
+		FIELD_KNOWN(struct advised, knows_asked)
+
+static const struct field advised_list[] = {
+	{ FIELD_POINTED(struct advised, cache, &cache_fields) },
+	{ FIELD_TEXT(struct advised, fill.command, "command", SAYS_PROCESS) },
+	{ FIELD(struct advised, fill.process, "pid", UINT32_MAX),
+	  FIELD_KNOWN(struct advised, has_pid),
+	  .null = "it means nothing in this PID namespace" },
+	{ FIELD(struct advised, pages_in, "pages_in", UINT64_MAX) },
+	{ FIELD(struct advised, fill.dropped, "dropped_pages", UINT64_MAX),
+	  .about = "that went by these calls, whoever brought them in" },
+	{ FIELD_WORD(struct advised, worked, "worked", words),
+	  .about = "nine tenths of pages_in, less, or less than one tenth" },
+	{ CALLS(fill.asked, "calls"), .null = "this kernel does not tell" },
+	{ CALLS(fill.dirty, "dirty_calls"),
+	  .about = "after which the file was dirty or being written in part" },
+	{ CALLS(fill.mapped, "mapped_calls"),
+	  .about = "after which the file had pages and was mapped" },
+};
+
+const struct fields advised_fields = FIELDS(struct advised, advised_list);

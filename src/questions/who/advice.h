@@ -9,11 +9,11 @@
 
 #include <stdio.h>
 
+#include "fields/fields.h"
 #include "lib/number.h"
+#include "trace/trace.h"
 
-struct json_out;
-struct trace_fill;
-struct trace_totals;
+struct who_cache;
 struct who_rows;
 
 enum advice {
@@ -25,15 +25,37 @@ enum advice {
 
 enum advice advice_of(const struct trace_fill *fill);
 
+/* A process that asked, and what came of it in one cache. */
+struct advised {
+	struct trace_fill fill;
+	const struct who_cache *cache;
+	enum advice worked;
+	uint64_t pages_in;
+	bool has_pid; /* else ids mean nothing here */
+	bool knows_asked; /* as in struct trace_totals */
+};
+
+struct advices {
+	struct advised *list; /* in the order of the totals */
+	size_t count;
+};
+
+/*
+ * The caches of @rows, which must outlive @advices, are those of @totals.
+ * Returns 0 or -ENOMEM; the caller deinits in either case.
+ */
+int advices_init(struct advices *advices, const struct trace_totals *totals,
+		 const struct who_rows *rows);
+void advices_deinit(struct advices *advices);
+
 /*
  * Prints a sentence on each process that asked; not more than a few. Returns 0
  * or -ENOMEM.
  */
-int advice_print(FILE *stream, const struct trace_totals *totals,
-		 const struct who_rows *rows, struct size_unit unit);
+int advices_print(FILE *stream, const struct advices *advices,
+		  struct size_unit unit);
 
-/* Writes the member "advised", which is null if that was not seen. */
-void advice_write(struct json_out *json, const struct trace_totals *totals,
-		  const struct who_rows *rows);
+/* Of struct advised. */
+extern const struct fields advised_fields;
 
 #endif

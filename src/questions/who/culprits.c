@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/json_out.h"
 #include "lib/sentence.h"
 #include "trace/trace.h"
 #include "who/culprits.h"
@@ -48,7 +47,23 @@ static int most_first(const void *left, const void *right)
 	return (a->pages < b->pages) - (a->pages > b->pages);
 }
 
-int culprits_init(struct culprits *culprits, const struct trace_totals *totals,
+static const struct culprit *culprit_of(const struct culprits *culprits,
+					const struct loss *loss)
+{
+	uint64_t by = loss->takers[0].cgroup;
+
+	for (size_t i = 0; i < culprits->count; i++) {
+		const struct culprit *culprit = &culprits->list[i];
+
+		if (!by || culprit->cgroup == by)
+			return culprit->pages >= loss->pages / 2 ? culprit :
+								   NULL;
+	}
+	return NULL;
+}
+
+int culprits_init(struct culprits *culprits, struct losses *losses,
+		  const struct trace_totals *totals,
 		  const struct who_rows *rows, const struct cgroup_ids *cgroups)
 {
 	*culprits = (struct culprits){
@@ -77,6 +92,9 @@ int culprits_init(struct culprits *culprits, const struct trace_totals *totals,
 	if (culprits->count)
 		qsort(culprits->list, culprits->count, sizeof(*culprits->list),
 		      most_first);
+	for (size_t i = 0; i < losses->count; i++)
+		losses->losses[i].culprit =
+			culprit_of(culprits, &losses->losses[i]);
 	return 0;
 }
 
@@ -84,26 +102,6 @@ void culprits_deinit(struct culprits *culprits)
 {
 	free(culprits->list);
 	*culprits = (struct culprits){ 0 };
-}
-
-/*
- * For whom most of the loss was taken: whoever reclaimed, or if threads of the
- * kernel did that, whoever brought in most. NULL if that one brought in less
- * than half of the loss: then the memory was for something other than files.
- */
-static const struct culprit *culprits_of(const struct culprits *culprits,
-					 const struct loss *loss)
-{
-	uint64_t by = loss->takers[0].cgroup;
-
-	for (size_t i = 0; i < culprits->count; i++) {
-		const struct culprit *culprit = &culprits->list[i];
-
-		if (!by || culprit->cgroup == by)
-			return culprit->pages >= loss->pages / 2 ? culprit :
-								   NULL;
-	}
-	return NULL;
 }
 
 static const char *cgroup_text(struct sentence *out, const char *name)
@@ -117,9 +115,10 @@ static const char *cgroup_text(struct sentence *out, const char *name)
 #define SIZE_OF(pages, unit)                                                   \
 	SIZE_IN((int64_t)(pages)*sysconf(_SC_PAGESIZE), unit)
 
-static void put_loss(struct sentence *out, const struct culprit *culprit,
-		     const struct loss *loss, struct size_unit unit)
+static void put_loss(struct sentence *out, const struct loss *loss,
+		     struct size_unit unit)
 {
+	const struct culprit *culprit = loss->culprit;
 	const char *lost = SIZE_OF(loss->pages, unit);
 
 	if (culprit)
@@ -140,8 +139,8 @@ static void put_loss(struct sentence *out, const struct culprit *culprit,
 	say(out, ", for memory that was not for files");
 }
 
-int culprits_print(FILE *stream, const struct culprits *culprits,
-		   const struct losses *losses, struct size_unit unit)
+int culprits_print(FILE *stream, const struct losses *losses,
+		   struct size_unit unit)
 {
 	struct sentence out;
 
@@ -149,7 +148,7 @@ int culprits_print(FILE *stream, const struct culprits *culprits,
 	for (size_t i = 0; i < losses->count && i < PRINTED_MOST; i++) {
 		const struct loss *loss = &losses->losses[i];
 
-		put_loss(&out, culprits_of(culprits, loss), loss, unit);
+		put_loss(&out, loss, unit);
 		if (loss->limit_pages > loss->pages / 2)
 			say(&out, " at the limit of a cgroup");
 		if (loss->has_refaults)
@@ -164,56 +163,68 @@ int culprits_print(FILE *stream, const struct culprits *culprits,
 	return sentence_end(&out, NULL);
 }
 
-static void write_takers(struct json_out *json, const struct loss *loss)
+static struct column_value get_is_kernel(const void *data)
 {
-	json_out_array(json, "taken_by");
-	for (size_t i = 0; i < loss->taker_count; i++) {
-		const struct taker *taker = &loss->takers[i];
+	const struct taker *taker = data;
 
-		json_out_object(json, NULL);
-		json_out_string(json, "cgroup",
-				taker->cgroup ? taker->name : NULL);
-		json_out_bool(json, "kernel", !taker->cgroup);
-		json_out_unsigned(json, "pages", taker->pages);
-		json_out_unsigned(json, "limit_pages", taker->limit_pages);
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
+	return column_number(true, !taker->cgroup);
 }
 
-static void write_culprit(struct json_out *json, const struct culprit *culprit)
+static const struct field taker_list[] = {
+	{ FIELD_SENTENCE(struct taker, name, "cgroup"),
+	  .about = "of the process",
+	  .null = "a thread of the kernel, or the cgroup has gone" },
+	{ FIELD_VALUE("kernel", COLUMN_FLAG), .value = get_is_kernel,
+	  .about = "a thread of the kernel, such as kswapd" },
+	{ FIELD(struct taker, pages, "pages", UINT64_MAX) },
+	{ FIELD(struct taker, limit_pages, "limit_pages", UINT64_MAX),
+	  .about = "of these, because a cgroup was at its limit; else memory "
+		   "of the host was short" },
+};
+
+static const struct fields taker_fields = FIELDS(struct taker, taker_list);
+
+static bool make_culprit(const void *record,
+			 size_t which __attribute__((unused)), void *made)
 {
-	if (!culprit) {
-		json_out_null(json, "culprit");
-		return;
-	}
-	json_out_object(json, "culprit");
-	json_out_string(json, "cgroup", culprit->name);
-	json_out_unsigned(json, "pages_in", culprit->pages);
-	json_out_string(json, "from", culprit->from);
-	json_out_object_end(json);
+	const struct loss *loss = record;
+
+	if (loss->culprit)
+		*(struct culprit *)made = *loss->culprit;
+	return loss->culprit;
 }
 
-void culprits_write(struct json_out *json, const struct culprits *culprits,
-		    const struct losses *losses, bool known)
-{
-	if (!known) {
-		json_out_null(json, "evicted");
-		return;
-	}
-	json_out_array(json, "evicted");
-	for (size_t i = 0; i < losses->count; i++) {
-		const struct loss *loss = &losses->losses[i];
+static const struct field culprit_list[] = {
+	{ FIELD_SENTENCE(struct culprit, name, "cgroup"),
+	  .null = "it has gone" },
+	{ FIELD(struct culprit, pages, "pages_in", UINT64_MAX) },
+	{ FIELD_SENTENCE(struct culprit, from, "from"),
+	  .about = "the device, or where the filesystem is mounted, that most "
+		   "of it is from" },
+};
 
-		json_out_object(json, NULL);
-		json_out_string(json, "cgroup", loss->name);
-		json_out_unsigned(json, "pages", loss->pages);
-		json_out_unsigned_if(json, "refaulted_pages",
-				     loss->has_refaults, loss->refaulted_pages);
-		json_out_bool(json, "refaulted_at_least", loss->at_least);
-		write_takers(json, loss);
-		write_culprit(json, culprits_of(culprits, loss));
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
-}
+static const struct fields culprit_fields =
+	FIELDS(struct culprit, culprit_list);
+
+static const struct field loss_list[] = {
+	{ FIELD_SENTENCE(struct loss, name, "cgroup"),
+	  .about = "that the pages were charged to", .null = "it has gone" },
+	{ FIELD(struct loss, pages, "pages", UINT64_MAX),
+	  .about = "that reclaim took" },
+	{ FIELD(struct loss, refaulted_pages, "refaulted_pages", UINT64_MAX),
+	  FIELD_KNOWN(struct loss, has_refaults),
+	  .about = "that it has read again since it was seen to lose some",
+	  .null = "that cannot be told, it was seen only now, or the kernel "
+		  "forgot all" },
+	{ FIELD(struct loss, at_least, "refaulted_at_least", 0),
+	  .about = "the kernel has forgotten some of what it evicted from the "
+		   "cgroup (workingset_nodereclaim)" },
+	{ FIELD_LIST(struct loss, takers, taker_count, "taken_by",
+		     &taker_fields, UINT64_MAX),
+	  .about = "in whose processes the kernel reclaimed" },
+	{ FIELD_MADE_OBJECT("culprit", &culprit_fields, make_culprit),
+	  .about = "who brought in what they were taken for",
+	  .null = "that was less than half of it" },
+};
+
+const struct fields loss_fields = FIELDS(struct loss, loss_list);

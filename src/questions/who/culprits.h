@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fields/fields.h"
 #include "lib/number.h"
 #include "who/victims.h"
 
-struct json_out;
 struct trace_totals;
 struct who_rows;
 
@@ -31,11 +31,15 @@ struct culprits {
 };
 
 /*
- * Adds @totals up by cgroup. The caches of @rows are those of @totals. All
- * arguments must outlive @culprits. Returns 0 or -ENOMEM; the caller deinits in
- * either case.
+ * Adds @totals up by cgroup, and sets the culprit of each loss: whoever
+ * reclaimed, or if threads of the kernel did that, whoever brought in most;
+ * NULL if that one brought in less than half of the loss, because then the
+ * memory was for something other than files. The caches of @rows are those of
+ * @totals. All arguments must outlive @culprits. Returns 0 or -ENOMEM; the
+ * caller deinits in either case.
  */
-int culprits_init(struct culprits *culprits, const struct trace_totals *totals,
+int culprits_init(struct culprits *culprits, struct losses *losses,
+		  const struct trace_totals *totals,
 		  const struct who_rows *rows,
 		  const struct cgroup_ids *cgroups);
 void culprits_deinit(struct culprits *culprits);
@@ -44,11 +48,10 @@ void culprits_deinit(struct culprits *culprits);
  * Prints a sentence on each of those that lost most; nothing if none did.
  * Returns 0 or -ENOMEM.
  */
-int culprits_print(FILE *stream, const struct culprits *culprits,
-		   const struct losses *losses, struct size_unit unit);
+int culprits_print(FILE *stream, const struct losses *losses,
+		   struct size_unit unit);
 
-/* Writes the member "evicted", which is null if it is not @known. */
-void culprits_write(struct json_out *json, const struct culprits *culprits,
-		    const struct losses *losses, bool known);
+/* Of struct loss. */
+extern const struct fields loss_fields;
 
 #endif

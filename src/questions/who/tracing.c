@@ -5,6 +5,7 @@
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
+#include "measure/provenance.h"
 #include "who/tracing.h"
 #include "worker/patience.h"
 
@@ -117,8 +118,12 @@ int tracing_take(struct tracing *tracing, struct traced *traced,
 			ret = losses_init(&traced->losses, &tracing->victims,
 					  &traced->totals);
 		if (!ret)
-			ret = culprits_init(&traced->culprits, &traced->totals,
-					    &traced->rows, &tracing->cgroups);
+			ret = culprits_init(&traced->culprits, &traced->losses,
+					    &traced->totals, &traced->rows,
+					    &tracing->cgroups);
+		if (!ret)
+			ret = advices_init(&traced->advices, &traced->totals,
+					   &traced->rows);
 		if (!ret)
 			ret = caches_keep(&tracing->before, &traced->caches);
 		if (ret < 0)
@@ -126,16 +131,68 @@ int tracing_take(struct tracing *tracing, struct traced *traced,
 	}
 	trace_totals_deinit(&tracing->totals);
 	tracing->totals = totals;
-	traced->took_ns = now - tracing->began_ns;
+	traced->seconds = (double)(now - tracing->began_ns) / 1e9;
 	tracing->began_ns = now;
 	return ret;
 }
 
 void traced_deinit(struct traced *traced)
 {
+	advices_deinit(&traced->advices);
 	culprits_deinit(&traced->culprits);
 	losses_deinit(&traced->losses);
 	who_rows_deinit(&traced->rows);
 	caches_deinit(&traced->caches);
 	trace_totals_deinit(&traced->totals);
 }
+
+static const struct field took_list[] = {
+	{ FIELD_DECIMAL(struct traced, seconds, "seconds"),
+	  .about = "how long was traced" },
+};
+
+static const struct fields took_fields = FIELDS(struct traced, took_list);
+
+static const struct field out_list[] = {
+	{ FIELD_LIST(struct traced, losses.losses, losses.count, "evicted",
+		     &loss_fields, UINT64_MAX),
+	  FIELD_KNOWN(struct traced, totals.knows_evictions),
+	  .about = "whose pages reclaim took, by the cgroup that they were "
+		   "charged to",
+	  .null = "that cannot be told" },
+	{ FIELD_LIST(struct traced, advices.list, advices.count, "advised",
+		     &advised_fields, UINT64_MAX),
+	  FIELD_KNOWN(struct traced, totals.knows_how),
+	  .about = "processes that called posix_fadvise() with "
+		   "POSIX_FADV_DONTNEED",
+	  .null = "that was not seen, or it is of a recording" },
+};
+
+const struct fields traced_out_fields = FIELDS(struct traced, out_list);
+
+static const char *const engines[] = { TRACE_ENGINE, NULL };
+
+static struct column_value get_engine(const void *traced
+				      __attribute__((unused)))
+{
+	return column_text(*engines);
+}
+
+static const struct field quality_list[] = {
+	{ FIELD_SAME(&traced_out_fields) },
+	{ FIELD_VALUE("engine", COLUMN_TEXT), .value = get_engine,
+	  .words = engines },
+	{ FIELD(struct traced, totals.lost_events, "lost_events", UINT64_MAX),
+	  .about = "if it is not 0, the rows are a lower bound" },
+};
+
+static const struct fields quality_fields = FIELDS(struct traced, quality_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&took_fields) },
+	{ DOCUMENT_ROWS("filled", &who_columns) },
+	{ DOCUMENT_ANSWER(&quality_fields) },
+};
+
+const struct fields traced_document = FIELDS(struct document, document_list);

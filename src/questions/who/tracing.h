@@ -11,6 +11,7 @@
 
 #include "filesystems/selection.h"
 #include "trace/trace.h"
+#include "who/advice.h"
 #include "who/caches.h"
 #include "who/cgroup_ids.h"
 #include "who/culprits.h"
@@ -40,7 +41,8 @@ struct traced {
 	struct who_rows rows;
 	struct losses losses;
 	struct culprits culprits;
-	int64_t took_ns;
+	struct advices advices;
+	double seconds; /* that it took */
 };
 
 /*
@@ -71,5 +73,11 @@ void tracing_tick(struct tracing *tracing);
 int tracing_take(struct tracing *tracing, struct traced *traced,
 		 struct error *err);
 void traced_deinit(struct traced *traced);
+
+/* A document: struct document, of struct traced. */
+extern const struct fields traced_document;
+
+/* What of struct traced went out: "evicted" and "advised". */
+extern const struct fields traced_out_fields;
 
 #endif

@@ -13,6 +13,7 @@
 #include "cgroups/hierarchy.h"
 #include "who/cgroup_ids.h"
 
+struct culprit;
 struct sysroot;
 struct trace_totals;
 
@@ -58,6 +59,8 @@ struct loss {
 	bool has_refaults; /* else it was first seen to lose only now */
 	uint64_t refaulted_pages; /* since it was first seen to lose */
 	bool at_least; /* the kernel has forgotten some that it evicted */
+	/* Set by culprits_init(): for whom most was taken; NULL: see there. */
+	const struct culprit *culprit;
 };
 
 struct losses {

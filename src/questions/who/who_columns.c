@@ -142,13 +142,17 @@ static struct column_value get_share(const void *data)
 			    (double)cache->resident_pages);
 }
 
+static const char *const kinds[] = { "device", "files", NULL };
+static const char *const states[] = { "dead", "not charged", "unattributed",
+				      NULL };
+
 static const struct column columns[] = {
 	{ "NAME", "name", "device, or where the filesystem is mounted",
-	  COLUMN_PATH, COLUMN_USUAL, .value = get_name },
+	  COLUMN_PATH, COLUMN_USUAL, .always = true, .value = get_name },
 	{ "MAJ:MIN", "maj:min", "number of the device or filesystem",
 	  COLUMN_TEXT, COLUMN_ON_REQUEST, .value = get_number },
 	{ "CACHE", "cache", "the cache of a device, or of files", COLUMN_TEXT,
-	  COLUMN_USUAL, .leave = 2, .value = get_cache },
+	  COLUMN_USUAL, .words = kinds, .leave = 2, .value = get_cache },
 	{ "COMMAND", "command", "name of the process", COLUMN_TEXT,
 	  COLUMN_USUAL, .value = get_command },
 	{ "PID", "pid", "its id", COLUMN_COUNT, COLUMN_USUAL,
@@ -200,15 +204,16 @@ static const struct column columns[] = {
 	  COLUMN_COUNT, COLUMN_ON_REQUEST,
 	  COLUMN_AT(get_error, struct trace_fill, out_error) },
 	{ "RESIDENT", "resident_bytes", "with --now: pages that are cached",
-	  COLUMN_BYTES, COLUMN_ON_REQUEST, .value_of = get_resident,
-	  .which = true },
+	  COLUMN_BYTES, COLUMN_ON_REQUEST, .is_signed = true,
+	  .value_of = get_resident, .which = true },
 	{ "PAGES-NOW", "resident_pages", "RESIDENT in pages", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, .value_of = get_resident, .which = false },
+	  COLUMN_ON_REQUEST, .is_signed = true, .value_of = get_resident,
+	  .which = false },
 	{ "SHARE", "share_percent", "with --now: of all that is cached of NAME",
 	  COLUMN_PERCENT, COLUMN_ON_REQUEST, .value = get_share },
 	{ "STATE", "state",
 	  "with --now: dead: a removed cgroup; not charged; unattributed",
-	  COLUMN_TEXT, COLUMN_ON_REQUEST,
+	  COLUMN_TEXT, COLUMN_ON_REQUEST, .words = states,
 	  COLUMN_AT(column_text_at, struct who_row, state) },
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cgroups/charges.h"
+#include "measure/provenance.h"
 #include "who/who_now.h"
 
 const char who_now_columns[] = "NAME,CACHE,CGROUP,RESIDENT,SHARE,STATE";
@@ -114,3 +115,18 @@ int who_now_init(struct who_rows *rows, const struct charges *charges)
 	rows->shown = rows->count;
 	return 0;
 }
+
+static const struct field charges_list[] = {
+	{ FIELD(struct charges, page_size, "page_size_bytes", UINT64_MAX) },
+};
+
+static const struct fields charges_fields =
+	FIELDS(struct charges, charges_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&charges_fields) },
+	{ DOCUMENT_ROWS("now", &who_columns) },
+};
+
+const struct fields who_now_document = FIELDS(struct document, document_list);

@@ -6,6 +6,7 @@
 #include "who/who_rows.h"
 
 struct charges;
+struct fields;
 
 /*
  * Makes a row of each charge, and one of what is unattributed of each cache
@@ -18,5 +19,8 @@ int who_now_init(struct who_rows *rows, const struct charges *charges);
 /* The usual columns of these rows, and those of their JSON. */
 extern const char who_now_columns[];
 extern const char who_now_json_columns[];
+
+/* A document: struct document, of struct charges. */
+extern const struct fields who_now_document;
 
 #endif

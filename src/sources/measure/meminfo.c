@@ -4,8 +4,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/fields.h"
-#include "lib/json_out.h"
+#include "fields/fields.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
@@ -162,14 +161,12 @@ bool meminfo_pages(const struct meminfo *meminfo, enum meminfo_field field,
 	return true;
 }
 
-void meminfo_write_bytes(struct json_out *json, const char *key,
-			 const struct meminfo *meminfo,
-			 enum meminfo_field field)
+struct column_value meminfo_value(const void *meminfo, size_t field)
 {
 	int64_t bytes = 0;
 	bool known = meminfo_bytes(meminfo, field, &bytes);
 
-	json_out_signed_if(json, key, known, bytes);
+	return column_number(known, bytes);
 }
 
 static const struct field saved_list[] = {

@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "table/column.h"
+
 struct error;
 struct fields;
-struct json_out;
 struct json_value;
 struct sysroot;
 
@@ -110,10 +111,8 @@ void meminfo_parse(struct meminfo *meminfo, const char *text, size_t size);
 int meminfo_read(struct meminfo *meminfo, const struct sysroot *root,
 		 struct error *err);
 
-/* Writes the field in bytes, or null if meminfo_bytes() has none. */
-void meminfo_write_bytes(struct json_out *json, const char *key,
-			 const struct meminfo *meminfo,
-			 enum meminfo_field field);
+/* A field in bytes, as a column or a document has it. */
+struct column_value meminfo_value(const void *meminfo, size_t field);
 
 /* What a saved reading has of them (saved.h): KiB, null if they are absent. */
 extern const struct fields meminfo_fields;

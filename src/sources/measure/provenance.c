@@ -7,7 +7,7 @@
 #include <bufstat/version.h>
 
 #include "lib/cleanup.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
@@ -37,11 +37,13 @@ static void take_line(char *text, size_t size, const struct sysroot *root,
 
 static const struct field provenance_list[] = {
 	{ FIELD_TEXT(struct provenance, kernel, "kernel", SAYS_WORD),
-	  .known = KNOWN_NOT_ZERO },
+	  .known = KNOWN_NOT_ZERO, .about = "its release" },
 	{ FIELD_TEXT(struct provenance, boot_id, "boot_id", SAYS_WORD),
-	  .known = KNOWN_NOT_ZERO },
+	  .known = KNOWN_NOT_ZERO,
+	  .about = "the kernel's: another on every host, and at every boot" },
 	{ FIELD_TEXT(struct provenance, taken_at, "taken_at", SAYS_WORD),
-	  .known = KNOWN_NOT_ZERO },
+	  .known = KNOWN_NOT_ZERO, .about = "UTC",
+	  .null = "a tree that does not say it" },
 };
 
 const struct fields provenance_fields =
@@ -83,15 +85,63 @@ struct provenance provenance_of(const struct sysroot *root, const char *kernel)
 	return provenance;
 }
 
+static struct column_value get_version(const void *head __attribute__((unused)))
+{
+	return column_text(BUFSTAT_VERSION);
+}
+
+static struct column_value get_schema(const void *head __attribute__((unused)))
+{
+	return column_number(true, JSON_SCHEMA);
+}
+
+static const struct field version_list[] = {
+	{ FIELD_VALUE("bufstat", COLUMN_TEXT), .value = get_version,
+	  .about = "the version of the program" },
+	{ FIELD_VALUE("schema", COLUMN_COUNT), .value = get_schema,
+	  .about = "of all documents; it grows when a key goes or means "
+		   "something else" },
+};
+
+const struct fields document_version_fields =
+	FIELDS(struct document_head, version_list);
+
+static const struct field head_list[] = {
+	{ FIELD_SAME(&document_version_fields) },
+	{ FIELD_PART(struct document_head, provenance, &provenance_fields) },
+	{ FIELD_SENTENCE(struct document_head, source, "source"),
+	  .about = "what measured", .null = "nothing, or not one alone" },
+	{ FIELD(struct document_head, is_whole, "complete", 0),
+	  .about = "nothing is missing" },
+};
+
+const struct fields document_head_fields =
+	FIELDS(struct document_head, head_list);
+
 void provenance_write(struct json_out *json,
 		      const struct provenance *provenance, const char *source,
 		      bool complete)
 {
-	json_out_string(json, "bufstat", BUFSTAT_VERSION);
-	json_out_unsigned(json, "schema", JSON_SCHEMA);
-	fields_write(json, &provenance_fields, provenance);
-	json_out_string(json, "source", source);
-	json_out_bool(json, "complete", complete);
+	const struct document_head head = {
+		.provenance = *provenance,
+		.source = source,
+		.is_whole = complete,
+	};
+
+	fields_write(json, &document_head_fields, &head);
+}
+
+void document_print(FILE *out, bool compact, const struct fields *fields,
+		    const void *document)
+{
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json.compact = compact;
+	json_out_object(&json, NULL);
+	fields_write(&json, fields, document);
+	json_out_object_end(&json);
+	json_out_finish(&json);
 }
 
 void document_begin(struct json_out *json, FILE *out, bool compact,

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "fields/fields.h"
 #include "lib/utc.h"
+#include "table/column.h"
 
 /*
- * The version of all JSON that bufstat prints, tests/schema. It grows when a
- * key goes, or means something else; docs/stability.md says what may come
- * without that.
+ * The version of all JSON that bufstat prints. It grows when a key goes, or
+ * means something else; docs/stability.md says what may come without that.
  */
 enum { JSON_SCHEMA = 1 };
 
-struct fields;
 struct json_out;
 struct saved;
 struct sysroot;
@@ -25,6 +25,28 @@ struct provenance {
 	char boot_id[40]; /* differs per host and boot; "" if not known */
 	char taken_at[UTC_TEXT_SIZE]; /* "" if not known */
 };
+
+/* What every document begins with. */
+struct document_head {
+	struct provenance provenance;
+	const char *source; /* NULL: none, or not one alone */
+	bool is_whole;
+};
+
+/* A document that is an answer with rows; a part of it may be empty. */
+struct document {
+	struct document_head head;
+	const void *answer;
+	struct table_rows rows;
+	const struct column_choice *columns;
+	const struct fields *fields; /* NULL: the usual ones of its command */
+};
+
+/* Members of such a document: @fields are of its answer. */
+#define DOCUMENT_HEAD FIELD_PART(struct document, head, &document_head_fields)
+#define DOCUMENT_ANSWER(fields) FIELD_POINTED(struct document, answer, fields)
+#define DOCUMENT_ROWS(key, set)                                                \
+	FIELD_ROWS(struct document, rows, columns, key, set)
 
 /*
  * @kernel is the release of one that is not running, in a dump; NULL: the
@@ -45,13 +67,19 @@ void provenance_write(struct json_out *json,
 		      const struct provenance *provenance, const char *source,
 		      bool complete);
 
+/* Prints a document, of @fields. @compact: on a line of its own. */
+void document_print(FILE *out, bool compact, const struct fields *fields,
+		    const void *document);
+
 /* Opens an object, a document on @out, that begins with these. */
 void document_begin(struct json_out *json, FILE *out, bool compact,
 		    const struct provenance *provenance, const char *source,
 		    bool complete);
 void document_end(struct json_out *json);
 
-/* As provenance_write() writes it. */
 extern const struct fields provenance_fields;
+extern const struct fields document_head_fields;
+/* The first of these, of any structure: "bufstat" and "schema". */
+extern const struct fields document_version_fields;
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/error.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_out.h"
 #include "lib/lack.h"
 #include "lib/sysroot.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The one format in which a reading is saved: the member "reading" of a JSON
- * document, tests/schema/reading.schema.json. --save and a capture write it,
+ * document, tests/schema/reading.list. --save and a capture write it,
  * --since and --capture read it. The document also says when and on which
  * kernel it was taken (provenance.h), and may have members for other readers.
  */
 #ifndef BUFSTAT_SAVED_H
 #define BUFSTAT_SAVED_H
 
-#include "lib/fields.h"
+#include "fields/fields.h"
 #include "lib/json_in.h"
 #include "measure/snapshot.h"
 

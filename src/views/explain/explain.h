@@ -85,9 +85,12 @@ unsigned int explain_width(FILE *out);
 int explain_print_brief(FILE *out, const struct sysroot *root,
 			const struct meminfo *meminfo);
 
+/* Of that document. */
+extern const struct fields explain_document;
+
 /*
  * Prints the facts as JSON; @past is the recorded reading that they are of, or
- * NULL. Returns 0, or -ENOMEM with part of it printed.
+ * NULL. Returns 0 or -ENOMEM.
  */
 int explain_print_json(FILE *out, const struct explain_facts *facts,
 		       const struct past *past);

@@ -16,18 +16,6 @@
 /* A limit of which less than this part is not in use is full. */
 #define FULL_PART 20
 
-const char *explain_state_key(enum explain_state state)
-{
-	static const char *const keys[] = {
-		[EXPLAIN_UNKNOWN] = "unknown",
-		[EXPLAIN_FINE] = "fine",
-		[EXPLAIN_LARGE] = "large",
-		[EXPLAIN_NEAR] = "near_limit",
-	};
-
-	return keys[state];
-}
-
 /* What the zones say; without them, what free believes. */
 static void take_available(struct explain_holder *holder,
 			   const struct explain_facts *facts)

@@ -30,9 +30,6 @@ enum explain_state {
 /* The slab cache of inodes on tmpfs (mm/shmem.c). */
 #define TMPFS_INODES "shmem_inode_cache"
 
-/* For JSON. */
-const char *explain_state_key(enum explain_state state);
-
 struct explain_holder {
 	enum explain_state state;
 	bool has_available;

@@ -7,165 +7,437 @@
 #include "explain/explain_facts.h"
 #include "explain/explain_holder.h"
 #include "explain/explain_verdict.h"
+#include "fields/fields.h"
 #include "filesystems/fs_json.h"
-#include "lib/json_out.h"
 #include "lib/utc.h"
 #include "memory/free_columns.h"
 #include "memory/memory_json.h"
 #include "names/device_base.h"
 #include "store/past.h"
 
-static void put_bytes(struct json_out *json, const char *key,
-		      const struct device *device, enum figure figure)
-{
-	json_out_signed_if(json, key, sample_has(&device->sample, figure),
-			   device_bytes(device, figure));
-}
+struct explain_document {
+	struct document_head head;
+	const struct explain_facts *facts;
+	/* When the parts were read that are older than the rest; or "". */
+	char part_at[PAST_PARTS][UTC_TEXT_SIZE];
+	bool has_advice;
+	struct explain_advices advices;
+	struct fs_part cached;
+	/* Why no source, or not the best one, could be used; or "". */
+	char not_measured[ERROR_TEXT_SIZE];
+};
 
-static void put_figure(struct json_out *json, const char *key,
-		       const struct sample *sample, enum figure figure)
-{
-	json_out_unsigned_if(json, key, sample_has(sample, figure),
-			     sample->figures[figure]);
-}
+/* ---- the devices of Buffers ----------------------------------------------- */
 
-static void put_meminfo(struct json_out *json, const struct meminfo *meminfo)
+struct device_of {
+	const struct explain_facts *facts;
+	const struct explain_device *device;
+};
+
+static bool make_device(const void *record, size_t which, void *made)
 {
-	static const struct {
-		const char *key;
-		enum meminfo_field field;
-	} fields[] = {
-		{ "cached_bytes", MEMINFO_CACHED },
-		{ "sreclaimable_bytes", MEMINFO_SRECLAIMABLE },
-		{ "shmem_bytes", MEMINFO_SHMEM },
-		{ "mapped_bytes", MEMINFO_MAPPED },
-		{ "swap_cached_bytes", MEMINFO_SWAP_CACHED },
-		{ "dirty_bytes", MEMINFO_DIRTY },
-		{ "writeback_bytes", MEMINFO_WRITEBACK },
+	const struct explain_facts *facts = record;
+
+	*(struct device_of *)made = (struct device_of){
+		facts,
+		&facts->devices[which],
 	};
-
-	json_out_object(json, "meminfo");
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		meminfo_write_bytes(json, fields[i].key, meminfo,
-				    fields[i].field);
-	json_out_object_end(json);
+	return which < facts->count;
 }
 
-/*
- * null if no process could be read: an empty array would say that nobody has
- * the device open.
- */
-static void put_openers(struct json_out *json,
-			const struct explain_facts *facts,
-			const struct explain_device *device)
+static struct column_value get_figure(const void *data, size_t which)
 {
-	if (!facts->openers.processes || facts->openers.failed) {
-		json_out_null(json, "held_open_by");
-		return;
-	}
-	json_out_array(json, "held_open_by");
-	for (size_t i = 0; i < device->opener_count; i++) {
-		const struct opener *opener = &device->openers[i];
+	const struct device *device = data;
 
-		json_out_object(json, NULL);
-		json_out_unsigned(json, "pid", opener->pid);
-		json_out_string(json, "comm",
-				*opener->comm ? opener->comm : NULL);
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
+	return column_number(sample_has(&device->sample, which),
+			     (int64_t)device->sample.figures[which]);
 }
 
-static void put_use(struct json_out *json, const struct explain_facts *facts,
-		    const struct explain_device *device)
+static struct column_value get_bytes(const void *data, size_t which)
 {
-	json_out_string(json, "fstype", device->of.names.fstype);
-	json_out_strings(json, "mountpoints",
-			 device_names_mounts(&device->of.names));
-	json_out_strings(json, "holders",
-			 device_names_holders(&device->of.names));
-	json_out_string(json, "loop_file", device->base.loop_file);
-	if (device->base.has_hidden_partitions)
-		json_out_null(json, "has_partitions");
-	else
-		json_out_bool(json, "has_partitions",
-			      device->base.has_partitions);
-	put_figure(json, "openers", &device->of.sample, FIGURE_OPENERS);
-	put_openers(json, facts, device);
+	const struct device *device = data;
+
+	return column_number(sample_has(&device->sample, which),
+			     device_bytes(device, which));
 }
 
-static void put_device(struct json_out *json, const struct explain_facts *facts,
-		       const struct explain_device *device)
+static struct column_value get_share(const void *data)
 {
-	const struct sample *sample = &device->of.sample;
-	double percent;
+	struct column_value share = { 0 };
 
-	json_out_object(json, NULL);
-	json_out_string(json, "name", device->of.names.name);
-	json_out_string(json, "kname", device->of.names.kname);
-	json_out_string(json, "maj:min", device->of.number);
-	put_figure(json, "pages", sample, FIGURE_PAGES);
-	put_bytes(json, "buffers_bytes", &device->of, FIGURE_PAGES);
-	if (device_share(&device->of, &percent))
-		json_out_decimal(json, "share_percent", percent);
-	else
-		json_out_null(json, "share_percent");
-	put_bytes(json, "dirty_bytes", &device->of, FIGURE_DIRTY);
-	put_bytes(json, "writeback_bytes", &device->of, FIGURE_WRITEBACK);
-	json_out_string(json, "not_measured", sample->refused);
-	put_use(json, facts, device);
-	json_out_object_end(json);
+	share.known = device_share(data, &share.percent);
+	return share;
 }
 
-static void put_buffers(struct json_out *json,
-			const struct explain_facts *facts)
+static struct column_value get_mounts(const void *data)
 {
-	const struct devices *devices = &facts->buffers;
+	const struct device *device = data;
+	const struct string_list *mounts = device_names_mounts(&device->names);
 
-	json_out_object(json, "buffers");
-	devices_write_sums(json, devices);
-	if (explain_is_measured(facts))
-		json_out_bool(json, "settled", !devices->unsettled);
-	else
-		json_out_null(json, "settled");
-	if (explain_is_measured(facts))
-		json_out_string(json, "not_measured", devices->failed_source);
-	else
-		json_out_error(json, "not_measured", &devices->why);
-	json_out_array(json, "devices");
-	for (size_t i = 0; i < facts->count; i++)
-		put_device(json, facts, &facts->devices[i]);
-	json_out_array_end(json);
-	json_out_unsigned(json, "processes_read", facts->openers.processes);
-	json_out_unsigned(json, "processes_denied", facts->openers.denied);
-	json_out_object_end(json);
+	return (struct column_value){ .known = mounts, .list = mounts };
 }
 
-static void put_filesystems(struct json_out *json,
-			    const struct string_list *fstypes)
+static struct column_value get_holders(const void *data)
 {
-	static const char *const places[] = {
-		[FS_METADATA_BUFFERS] = "buffers",
-		[FS_METADATA_CACHE] = "cache",
-		[FS_METADATA_OWN] = "own",
+	const struct device *device = data;
+	const struct string_list *holders =
+		device_names_holders(&device->names);
+
+	return (struct column_value){ .known = holders, .list = holders };
+}
+
+#define TEXT(key, member)                                                      \
+	FIELD_VALUE(key, COLUMN_TEXT),                                         \
+		COLUMN_AT(column_text_at, struct device, member)
+#define BYTES(key, figure)                                                     \
+	FIELD_VALUE(key, COLUMN_BYTES), .value_of = get_bytes, .which = (figure)
+
+static const struct field device_list[] = {
+	{ TEXT("name", names.name), .null = "a device in a dump has none" },
+	{ TEXT("kname", names.kname), .null = "the kernel has none for it" },
+	{ FIELD_TEXT(struct device, number, "maj:min", SAYS_WORD) },
+	{ FIELD_VALUE("pages", COLUMN_COUNT), .value_of = get_figure,
+	  .which = FIGURE_PAGES, .null = "it could not be measured" },
+	{ BYTES("buffers_bytes", FIGURE_PAGES),
+	  .null = "it could not be measured" },
+	{ FIELD_VALUE("share_percent", COLUMN_PERCENT), .value = get_share,
+	  .about = "of Buffers", .null = "not known" },
+	{ BYTES("dirty_bytes", FIGURE_DIRTY),
+	  .null = "the source does not tell" },
+	{ BYTES("writeback_bytes", FIGURE_WRITEBACK),
+	  .null = "the source does not tell" },
+	{ FIELD_STRING(struct device, sample.refused, "not_measured",
+		       SAYS_MESSAGE),
+	  .known = KNOWN_NOT_ZERO,
+	  .about = "why the device could not be measured", .null = "it was" },
+	{ TEXT("fstype", names.fstype), .null = "not known" },
+	{ FIELD_VALUE("mountpoints", COLUMN_LIST), .value = get_mounts,
+	  .about = "[SWAP] for swap space",
+	  .null = "the mount table could not be read" },
+	{ FIELD_VALUE("holders", COLUMN_LIST), .value = get_holders,
+	  .about = "devices built on this one",
+	  .null = "not all could be read" },
+};
+
+static const struct fields device_fields = FIELDS(struct device, device_list);
+
+static struct column_value get_partitions(const void *data)
+{
+	const struct device_base *base = data;
+
+	return column_number(!base->has_hidden_partitions,
+			     base->has_partitions);
+}
+
+static const struct field base_list[] = {
+	{ FIELD_STRING(struct device_base, loop_file, "loop_file", SAYS_FILE),
+	  .known = KNOWN_NOT_ZERO, .about = "the file below a loop device",
+	  .null = "no such device" },
+	{ FIELD_VALUE("has_partitions", COLUMN_FLAG), .value = get_partitions,
+	  .null = "not known" },
+};
+
+static const struct fields base_fields = FIELDS(struct device_base, base_list);
+
+static const struct field open_list[] = {
+	{ FIELD_VALUE("openers", COLUMN_COUNT), .value_of = get_figure,
+	  .which = FIGURE_OPENERS, .about = "how often the kernel has it open",
+	  .null = "the source does not tell" },
+};
+
+static const struct fields open_fields = FIELDS(struct device, open_list);
+
+static const struct field device_parts[] = {
+	{ FIELD_PART(struct explain_device, of, &device_fields) },
+	{ FIELD_PART(struct explain_device, base, &base_fields) },
+	{ FIELD_PART(struct explain_device, of, &open_fields) },
+};
+
+static const struct fields explain_device_fields =
+	FIELDS(struct explain_device, device_parts);
+
+/* An empty array would say that nobody has the device open. */
+struct openers_of {
+	bool known;
+	const struct opener *list;
+	size_t count;
+};
+
+static bool make_openers(const void *record,
+			 size_t which __attribute__((unused)), void *made)
+{
+	const struct device_of *of = record;
+	const struct openers *openers = &of->facts->openers;
+
+	*(struct openers_of *)made = (struct openers_of){
+		openers->processes && !openers->failed,
+		of->device->openers,
+		of->device->opener_count,
 	};
-
-	if (!fstypes->count) {
-		json_out_null(json, "filesystems");
-		return;
-	}
-	json_out_array(json, "filesystems");
-	for (size_t i = 0; i < fstypes->count; i++) {
-		const char *fstype = fstypes->strings[i];
-
-		json_out_object(json, NULL);
-		json_out_string(json, "fstype", fstype);
-		json_out_string(json, "metadata_in",
-				places[fs_metadata(fstype)]);
-		json_out_object_end(json);
-	}
-	json_out_array_end(json);
+	return true;
 }
+
+static const struct field opener_list[] = {
+	{ FIELD(struct opener, pid, "pid", UINT32_MAX) },
+	{ FIELD_TEXT(struct opener, comm, "comm", SAYS_PROCESS),
+	  .known = KNOWN_NOT_ZERO, .null = "it ended before it was read" },
+};
+
+static const struct fields opener_fields = FIELDS(struct opener, opener_list);
+
+static const struct field openers_list[] = {
+	{ FIELD_LIST(struct openers_of, list, count, "held_open_by",
+		     &opener_fields, UINT64_MAX),
+	  FIELD_KNOWN(struct openers_of, known),
+	  .null = "no process could be looked at" },
+};
+
+static const struct fields openers_fields =
+	FIELDS(struct openers_of, openers_list);
+
+static const struct field device_of_list[] = {
+	{ FIELD_POINTED(struct device_of, device, &explain_device_fields) },
+	{ FIELD_MADE_PART(&openers_fields, make_openers) },
+};
+
+static const struct fields device_of_fields =
+	FIELDS(struct device_of, device_of_list);
+
+/* ---- Buffers -------------------------------------------------------------- */
+
+static struct column_value get_settled(const void *data)
+{
+	const struct explain_facts *facts = data;
+
+	return column_number(explain_is_measured(facts),
+			     !facts->buffers.unsettled);
+}
+
+static const struct field sum_list[] = {
+	{ FIELD_PART(struct explain_facts, buffers, &devices_sum_fields) },
+	{ FIELD_VALUE("settled", COLUMN_FLAG), .value = get_settled,
+	  .about = "false: no reading of the devices added up to Buffers",
+	  .null = "they were not measured" },
+};
+
+static const struct fields sum_fields = FIELDS(struct explain_facts, sum_list);
+
+static const struct field devices_list[] = {
+	{ FIELD_MADE_LIST("devices", &device_of_fields, make_device) },
+	{ FIELD(struct explain_facts, openers.processes, "processes_read",
+		UINT64_MAX) },
+	{ FIELD(struct explain_facts, openers.denied, "processes_denied",
+		UINT64_MAX) },
+};
+
+static const struct fields devices_fields_of =
+	FIELDS(struct explain_facts, devices_list);
+
+static const struct field buffers_list[] = {
+	{ FIELD_POINTED(struct explain_document, facts, &sum_fields) },
+	{ FIELD_TEXT(struct explain_document, not_measured, "not_measured",
+		     SAYS_MESSAGE),
+	  .known = KNOWN_NOT_ZERO,
+	  .about = "why no source, or not the preferred one, could be used",
+	  .null = "it was" },
+	{ FIELD_POINTED(struct explain_document, facts, &devices_fields_of) },
+};
+
+static const struct fields buffers_fields =
+	FIELDS(struct explain_document, buffers_list);
+
+/* ---- what Cached is made of ----------------------------------------------- */
+
+#define MEMINFO(key, field)                                                    \
+	FIELD_VALUE(key, COLUMN_BYTES), .value_of = meminfo_value,             \
+					.which = (field), .null = "not known"
+
+static const struct field meminfo_list[] = {
+	{ MEMINFO("cached_bytes", MEMINFO_CACHED) },
+	{ MEMINFO("sreclaimable_bytes", MEMINFO_SRECLAIMABLE) },
+	{ MEMINFO("shmem_bytes", MEMINFO_SHMEM) },
+	{ MEMINFO("mapped_bytes", MEMINFO_MAPPED) },
+	{ MEMINFO("swap_cached_bytes", MEMINFO_SWAP_CACHED) },
+	{ MEMINFO("dirty_bytes", MEMINFO_DIRTY) },
+	{ MEMINFO("writeback_bytes", MEMINFO_WRITEBACK) },
+};
+
+static const struct fields meminfo_fields_of =
+	FIELDS(struct meminfo, meminfo_list);
+
+static const struct field free_list[] = {
+	{ FIELD_PART(struct explain_facts, buffers.meminfo,
+		     &free_columns_fields) },
+	{ FIELD_OBJECT(struct explain_facts, buffers.meminfo, "meminfo",
+		       &meminfo_fields_of) },
+};
+
+static const struct fields free_fields =
+	FIELDS(struct explain_facts, free_list);
+
+static const char *const places[] = {
+	[FS_METADATA_BUFFERS] = "buffers",
+	[FS_METADATA_CACHE] = "cache",
+	[FS_METADATA_OWN] = "own",
+};
+
+struct fstype {
+	const char *name;
+	enum fs_metadata metadata;
+};
+
+static bool make_fstype(const void *record, size_t which, void *made)
+{
+	const struct explain_facts *facts = record;
+	struct fstype *fstype = made;
+
+	if (which >= facts->fstypes.count)
+		return false;
+	fstype->name = facts->fstypes.strings[which];
+	fstype->metadata = fs_metadata(fstype->name);
+	return true;
+}
+
+static const struct field fstype_list[] = {
+	{ FIELD_SENTENCE(struct fstype, name, "fstype") },
+	{ FIELD_WORD(struct fstype, metadata, "metadata_in", places),
+	  .about = "where it is counted; own: in no page cache",
+	  .null = "not known" },
+};
+
+static const struct fields fstype_fields = FIELDS(struct fstype, fstype_list);
+
+static const struct field fstypes_list[] = {
+	{ FIELD_MADE_LIST("filesystems", &fstype_fields, make_fstype),
+	  .about = "types that are mounted", .null = "not known" },
+};
+
+static const struct fields fstypes_fields =
+	FIELDS(struct explain_facts, fstypes_list);
+
+/* ---- the verdict ---------------------------------------------------------- */
+
+struct verdict_of {
+	struct explain_verdict verdict;
+	const char *largest;
+	bool has_owner;
+	bool is_whole; /* of the cgroups */
+};
+
+static bool make_verdict(const void *record,
+			 size_t which __attribute__((unused)), void *made)
+{
+	const struct explain_facts *facts = record;
+	struct verdict_of *of = made;
+	struct explain_verdict *verdict = &of->verdict;
+
+	explain_verdict_init(verdict, facts);
+	of->largest = verdict->largest != MEMORY_HEADS ?
+			      memory_head_info(verdict->largest)->key :
+		      verdict->largest_is_unevictable ? "unevictable" :
+							NULL;
+	of->has_owner = verdict->owner;
+	of->is_whole = cgroups_are_whole(&facts->cgroups.cgroups);
+	return true;
+}
+
+static struct column_value get_owner(const void *data)
+{
+	const struct verdict_of *of = data;
+
+	return column_text(of->has_owner ? of->verdict.owner->path : NULL);
+}
+
+static struct column_value get_pid(const void *data)
+{
+	const struct memory_owner *process =
+		((const struct verdict_of *)data)->verdict.process;
+
+	return column_number(process, process ? process->pid : 0);
+}
+
+static struct column_value get_process(const void *data)
+{
+	const struct memory_owner *process =
+		((const struct verdict_of *)data)->verdict.process;
+
+	return column_text(process ? process->name : NULL);
+}
+
+static struct column_value get_process_bytes(const void *data)
+{
+	const struct memory_owner *process =
+		((const struct verdict_of *)data)->verdict.process;
+
+	return column_number(process, process ? process->bytes : 0);
+}
+
+static const struct field verdict_list[] = {
+	{ FIELD(struct verdict_of, verdict.kept_bytes, "unreclaimable_bytes",
+		INT64_MAX),
+	  FIELD_KNOWN(struct verdict_of, verdict.knows_kept), .is_count = true,
+	  .about = "at least",
+	  .null = "the kernel does not count programs and caches, or counts "
+		  "other memory than MemTotal" },
+	{ FIELD_SENTENCE(struct verdict_of, largest, "largest_head"),
+	  .about = "of memory.heads, the one with most of it; unevictable: "
+		   "pages of several that are pinned or locked",
+	  .null = "not known" },
+	{ FIELD_VALUE("owner_cgroup", COLUMN_TEXT), .value = get_owner,
+	  .about = "the cgroup with most of that head",
+	  .null = "none has a tenth of it" },
+	{ FIELD(struct verdict_of, verdict.owner_bytes, "owner_bytes",
+		INT64_MAX),
+	  FIELD_KNOWN(struct verdict_of, has_owner), .is_count = true },
+	{ FIELD_VALUE("process_pid", COLUMN_COUNT), .value = get_pid,
+	  .about = "the process with most of that head; a shared page counts "
+		   "in each",
+	  .null = "none has a tenth of it" },
+	{ FIELD_VALUE("process_name", COLUMN_TEXT), .value = get_process,
+	  .null = "none" },
+	{ FIELD_VALUE("process_bytes", COLUMN_BYTES),
+	  .value = get_process_bytes, .null = "none" },
+	{ FIELD(struct verdict_of, is_whole, "cgroups_complete", 0),
+	  .about = "every cgroup could be read" },
+};
+
+static const struct fields verdict_fields =
+	FIELDS(struct verdict_of, verdict_list);
+
+static const char *const states[] = {
+	[EXPLAIN_UNKNOWN] = "unknown",
+	[EXPLAIN_FINE] = "fine",
+	[EXPLAIN_LARGE] = "large",
+	[EXPLAIN_NEAR] = "near_limit",
+};
+
+/* What the first sentence says. */
+struct first {
+	const struct explain_facts *facts;
+	struct explain_holder holder;
+	const char *about;
+};
+
+static bool make_first(const void *record, size_t which __attribute__((unused)),
+		       void *made)
+{
+	struct first *first = made;
+	struct explain_holder *holder = &first->holder;
+
+	first->facts = record;
+	explain_holder_init(holder, first->facts);
+	first->about = holder->has_head ? memory_owners_head_key(holder->head) :
+					  NULL;
+	return true;
+}
+
+struct holder {
+	const char *kind;
+	const char *name;
+	int64_t bytes;
+	unsigned int pid; /* 0: none */
+	const char *process, *service;
+};
 
 static const char *kind_of(const struct explain_holder *holder)
 {
@@ -188,159 +460,193 @@ static const char *name_of(const struct explain_holder *holder)
 				NULL;
 }
 
-/* What the first sentence says. */
-static void put_holder(struct json_out *json, const struct explain_facts *facts)
+static bool make_holder(const void *record,
+			size_t which __attribute__((unused)), void *made)
 {
-	struct explain_holder holder;
-	unsigned int pid;
+	const struct first *first = record;
 
-	explain_holder_init(&holder, facts);
-	pid = explain_holder_pid(&holder, facts);
-	json_out_string(json, "state", explain_state_key(holder.state));
-	json_out_string(json, "about",
-			holder.has_head ? memory_owners_head_key(holder.head) :
-					  NULL);
-	json_out_signed_if(json, "about_bytes", holder.has_head,
-			   holder.head_bytes);
-	if (!kind_of(&holder)) {
-		json_out_null(json, "holder");
-		return;
-	}
-	json_out_object(json, "holder");
-	json_out_string(json, "kind", kind_of(&holder));
-	json_out_string(json, "name", name_of(&holder));
-	json_out_signed(json, "bytes", holder.bytes);
-	json_out_unsigned_if(json, "pid", pid, pid);
-	json_out_string(json, "process", facts->process);
-	json_out_string(json, "service", facts->service);
-	json_out_object_end(json);
-}
-
-static void put_verdict(struct json_out *json,
-			const struct explain_facts *facts)
-{
-	struct explain_verdict verdict;
-	bool has_largest;
-
-	explain_verdict_init(&verdict, facts);
-	has_largest = verdict.largest != MEMORY_HEADS;
-	json_out_object(json, "verdict");
-	json_out_signed_if(json, "unreclaimable_bytes", verdict.knows_kept,
-			   verdict.kept_bytes);
-	json_out_string(json, "largest_head",
-			has_largest ? memory_head_info(verdict.largest)->key :
-			verdict.largest_is_unevictable ? "unevictable" :
-							 NULL);
-	json_out_string(json, "owner_cgroup",
-			verdict.owner ? verdict.owner->path : NULL);
-	json_out_signed_if(json, "owner_bytes", verdict.owner,
-			   verdict.owner_bytes);
-	json_out_unsigned_if(json, "process_pid", verdict.process,
-			     verdict.process ? verdict.process->pid : 0);
-	json_out_string(json, "process_name",
-			verdict.process ? verdict.process->name : NULL);
-	json_out_signed_if(json, "process_bytes", verdict.process,
-			   verdict.process ? verdict.process->bytes : 0);
-	json_out_bool(json, "cgroups_complete",
-		      cgroups_are_whole(&facts->cgroups.cgroups));
-	cgroup_json_write_next(json, &facts->cgroups);
-	put_holder(json, facts);
-	json_out_object_end(json);
-}
-
-/* The same members as in bufstat memory -J. */
-static void put_memory(struct json_out *json, const struct explain_facts *facts)
-{
-	const struct memory_rows_of of = {
-		.reading = &facts->memory,
-		.heads = &facts->heads,
+	*(struct holder *)made = (struct holder){
+		.kind = kind_of(&first->holder),
+		.name = name_of(&first->holder),
+		.bytes = first->holder.bytes,
+		.pid = explain_holder_pid(&first->holder, first->facts),
+		.process = first->facts->process,
+		.service = first->facts->service,
 	};
-
-	if (!facts->has_memory) {
-		json_out_null(json, "memory");
-		return;
-	}
-	json_out_object(json, "memory");
-	memory_json_write(json, &of, NULL, MEMORY_VIEW_HEADS);
-	json_out_object_end(json);
+	return kind_of(&first->holder);
 }
 
-static void put_advice(struct json_out *json,
-		       const struct explain_advice *advice)
+static const struct field holder_list[] = {
+	{ FIELD_SENTENCE(struct holder, kind, "kind"),
+	  .about = "as in the lists of memory --owners, or device, "
+		   "deleted_file, cgroup or reserve" },
+	{ FIELD_SENTENCE(struct holder, name, "name"), .null = "a reserve" },
+	{ FIELD(struct holder, bytes, "bytes", INT64_MAX) },
+	{ FIELD(struct holder, pid, "pid", UINT32_MAX), .known = KNOWN_NOT_ZERO,
+	  .about = "of the process that has it, or one of them",
+	  .null = "none is known" },
+	{ FIELD_SENTENCE(struct holder, process, "process"),
+	  .null = "none is known" },
+	{ FIELD_SENTENCE(struct holder, service, "service"),
+	  .about = "the unit of the system's systemd that the process is of",
+	  .null = "none is known" },
+};
+
+static const struct fields holder_fields = FIELDS(struct holder, holder_list);
+
+static const struct field first_list[] = {
+	{ FIELD_WORD(struct first, holder.state, "state", states),
+	  .about = "large: a tenth of memory is of a head that the kernel "
+		   "cannot take back; near_limit: less than a tenth of a limit "
+		   "is left" },
+	{ FIELD_SENTENCE(struct first, about, "about"),
+	  .about = "the head of memory that the first sentence is about, or "
+		   "unaccounted",
+	  .null = "none" },
+	{ FIELD(struct first, holder.head_bytes, "about_bytes", INT64_MAX),
+	  FIELD_KNOWN(struct first, holder.has_head), .null = "none" },
+	{ FIELD_MADE_OBJECT("holder", &holder_fields, make_holder),
+	  .about = "who has most of that",
+	  .null = "nobody is known, or it is not asked for" },
+};
+
+static const struct fields first_fields = FIELDS(struct first, first_list);
+
+static const struct field verdict_parts[] = {
+	{ FIELD_MADE_PART(&verdict_fields, make_verdict) },
+	{ FIELD_PART(struct explain_facts, cgroups, &cgroup_next_fields) },
+	{ FIELD_MADE_PART(&first_fields, make_first) },
+};
+
+static const struct fields verdict_parts_fields =
+	FIELDS(struct explain_facts, verdict_parts);
+
+/* ---- all of memory, as in bufstat memory -J ------------------------------- */
+
+struct memory_of {
+	struct memory_rows_of of;
+	struct memory_answer answer;
+};
+
+static bool make_memory(const void *record,
+			size_t which __attribute__((unused)), void *made)
 {
-	json_out_object(json, NULL);
-	json_out_string(json, "key", advice->key);
-	json_out_string(json, "command", advice->command);
-	json_out_signed(json, "at_least_bytes", advice->low_bytes);
-	json_out_signed_if(json, "at_most_bytes", advice->high_bytes >= 0,
-			   advice->high_bytes);
-	json_out_string(json, "cost", advice->cost);
-	json_out_string(json, "stays", *advice->stays ? advice->stays : NULL);
-	json_out_bool(json, "of_next_limit", advice->is_of_next_limit);
-	json_out_bool(json, "of_holder", advice->is_of_holder);
-	json_out_object_end(json);
+	const struct explain_facts *facts = record;
+	struct memory_of *memory = made;
+
+	memory->of.reading = &facts->memory;
+	memory->of.heads = &facts->heads;
+	memory->answer.of = &memory->of;
+	return facts->has_memory;
 }
 
-/* null for a dump: advice does not help a kernel that no longer runs. */
-static int put_advices(struct json_out *json, const struct explain_facts *facts)
+static const struct field memory_list[] = {
+	{ FIELD_PART(struct memory_of, answer, &memory_answer_fields) },
+};
+
+static const struct fields memory_fields =
+	FIELDS(struct memory_of, memory_list);
+
+static const struct field memory_parts[] = {
+	{ FIELD_INNER("verdict", &verdict_parts_fields),
+	  .about = "what cannot be reclaimed, whose it is, and which limit is "
+		   "next" },
+	{ FIELD_MADE_OBJECT("memory", &memory_fields, make_memory),
+	  .about = "as in bufstat memory -J", .null = "it could not be read" },
+};
+
+static const struct fields memory_parts_fields =
+	FIELDS(struct explain_facts, memory_parts);
+
+/* ---- advice --------------------------------------------------------------- */
+
+static const struct field advice_list[] = {
+	{ FIELD_SENTENCE(struct explain_advice, key, "key") },
+	{ FIELD_STRING(struct explain_advice, command, "command", SAYS_MESSAGE),
+	  .about = "for a shell, run by root" },
+	{ FIELD(struct explain_advice, low_bytes, "at_least_bytes", INT64_MAX),
+	  .is_count = true },
+	{ FIELD(struct explain_advice, high_bytes, "at_most_bytes", INT64_MAX),
+	  .known = KNOWN_NOT_NEGATIVE, .is_count = true,
+	  .null = "nobody counts what it frees" },
+	{ FIELD_TEXT(struct explain_advice, cost, "cost", SAYS_MESSAGE) },
+	{ FIELD_TEXT(struct explain_advice, stays, "stays", SAYS_MESSAGE),
+	  .known = KNOWN_NOT_ZERO, .about = "what does not go, and why",
+	  .null = "nothing" },
+	{ FIELD(struct explain_advice, is_of_next_limit, "of_next_limit", 0),
+	  .about = "it frees what the next limit holds" },
+	{ FIELD(struct explain_advice, is_of_holder, "of_holder", 0),
+	  .about = "it frees what the verdict's holder has, and its bounds are "
+		   "of that; a process that ends has more" },
+};
+
+static const struct fields advice_fields =
+	FIELDS(struct explain_advice, advice_list);
+
+/* ---- the document --------------------------------------------------------- */
+
+#define PART_AT(part, key)                                                     \
+	FIELD_TEXT(struct explain_document, part_at[part], key, SAYS_WORD),    \
+		.known = KNOWN_NOT_ZERO, .is_left_out = true
+
+static const struct field document_list[] = {
+	{ FIELD_PART(struct explain_document, head, &document_head_fields) },
+	{ PART_AT(PAST_FILESYSTEMS, "filesystems_taken_at"),
+	  .about = "with --at, if they were last recorded before taken_at" },
+	{ PART_AT(PAST_MEMORY, "memory_taken_at"),
+	  .about = "with --at, if it was last recorded before taken_at" },
+	{ FIELD_POINTED(struct explain_document, facts, &free_fields) },
+	{ FIELD_POINTED(struct explain_document, facts, &memory_parts_fields) },
+	{ FIELD_ARRAY(struct explain_document, advices.items, advices.count,
+		      "advice", &advice_fields),
+	  FIELD_KNOWN(struct explain_document, has_advice),
+	  .about = "what gives memory back, most first; the sizes overlap",
+	  .null = "a dump" },
+	{ FIELD_INNER("buffers", &buffers_fields) },
+	{ FIELD_PART(struct explain_document, cached, &fs_part_fields) },
+	{ FIELD_POINTED(struct explain_document, facts, &fstypes_fields) },
+};
+
+const struct fields explain_document =
+	FIELDS(struct explain_document, document_list);
+
+static void set_not_measured(struct explain_document *document)
 {
-	struct explain_advices advices;
-	int ret = 0;
+	const struct devices *devices = &document->facts->buffers;
 
-	if (facts->is_dump) {
-		json_out_null(json, "advice");
-		return 0;
-	}
-	ret = explain_advices_init(&advices, facts);
-	json_out_array(json, "advice");
-	for (size_t i = 0; !ret && i < advices.count; i++)
-		put_advice(json, &advices.items[i]);
-	json_out_array_end(json);
-	explain_advices_deinit(&advices);
-	return ret;
-}
-
-/* When the parts were read that are older than the rest. */
-static void put_times(struct json_out *json, const struct past *past)
-{
-	static const char *const keys[PAST_PARTS] = {
-		[PAST_FILESYSTEMS] = "filesystems_taken_at",
-		[PAST_MEMORY] = "memory_taken_at",
-	};
-	char text[UTC_TEXT_SIZE];
-
-	for (size_t i = 0; past && i < PAST_PARTS; i++) {
-		if (!past->part_ms[i])
-			continue;
-		utc_text(past->part_ms[i] / 1000, text);
-		json_out_string(json, keys[i], text);
-	}
+	if (explain_is_measured(document->facts))
+		snprintf(document->not_measured, ERROR_TEXT_SIZE, "%s",
+			 devices->failed_source ?: "");
+	else if (error_is_set(&devices->why))
+		error_text(&devices->why, document->not_measured);
 }
 
 int explain_print_json(FILE *out, const struct explain_facts *facts,
 		       const struct past *past)
 {
-	const struct meminfo *meminfo = &facts->buffers.meminfo;
-	struct json_out json;
-	int ret;
+	struct explain_document document = {
+		.head = { facts->provenance, facts->buffers.source,
+			  explain_is_complete(facts) },
+		.facts = facts,
+		/* It does not help a kernel that no longer runs. */
+		.has_advice = !facts->is_dump,
+	};
+	int ret = 0;
 
-	document_begin(&json, out, false, &facts->provenance,
-		       facts->buffers.source, explain_is_complete(facts));
-	put_times(&json, past);
-	free_columns_write(&json, meminfo);
-	put_meminfo(&json, meminfo);
-	put_verdict(&json, facts);
-	put_memory(&json, facts);
-	ret = put_advices(&json, facts);
-	if (ret < 0)
-		return ret;
-	put_buffers(&json, facts);
-	ret = fs_json_write(&json, "cached",
-			    facts->has_filesystems ? &facts->filesystems :
-						     NULL);
-	if (ret < 0)
-		return ret;
-	put_filesystems(&json, &facts->fstypes);
-	document_end(&json);
-	return 0;
+	for (size_t i = 0; past && i < PAST_PARTS; i++) {
+		if (past->part_ms[i])
+			utc_text(past->part_ms[i] / 1000, document.part_at[i]);
+	}
+	set_not_measured(&document);
+	if (document.has_advice)
+		ret = explain_advices_init(&document.advices, facts);
+	if (!ret)
+		ret = fs_part_init(
+			&document.cached,
+			facts->has_filesystems ? &facts->filesystems : NULL);
+	if (!ret)
+		document_print(out, false, &explain_document, &document);
+	fs_part_deinit(&document.cached);
+	explain_advices_deinit(&document.advices);
+	return ret;
 }

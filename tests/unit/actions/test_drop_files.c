@@ -64,7 +64,7 @@ static void map(struct example *example, size_t which, uint64_t pages,
 	file->mapped.users = (struct string_list){ example->users, users };
 }
 
-static void expect(const struct example *example, const char *expected)
+static void expect(struct example *example, const char *expected)
 {
 	const struct drop_style style = { .width = 6 };
 	char *text = NULL;
@@ -72,6 +72,7 @@ static void expect(const struct example *example, const char *expected)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
+	drop_set_count_stayed(&example->set);
 	assert_int_equal(drop_set_text_put(out, &example->set, &style), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, expected);

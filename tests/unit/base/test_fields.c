@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/fields.h"
+#include "fields/fields.h"
+#include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/text_stream.h"
 #include "test.h"
@@ -55,7 +56,11 @@ static const struct field inner_list[] = {
 	  .size = sizeof(int64_t),
 	  .most = INT64_MAX },
 };
-static const struct fields inner_fields = { inner_list, 1, sizeof(int64_t) };
+static const struct fields inner_fields = {
+	.list = inner_list,
+	.count = 1,
+	.size = sizeof(int64_t),
+};
 
 static const struct field whole_list[] = {
 	{ FIELD(struct whole, number, "number", UINT_MAX) },
@@ -103,10 +108,23 @@ static int read_whole(const char *text, struct whole *whole)
 	return ret;
 }
 
+/* No string has spaces. */
+static char *without_spaces(char *text)
+{
+	char *from, *to;
+
+	for (from = to = text; *from; from++) {
+		if (*from != ' ' && *from != '\n')
+			*to++ = *from;
+	}
+	*to = '\0';
+	return text;
+}
+
 static char *write_record(const struct fields *fields, const void *record)
 {
 	struct json_out json;
-	char *text, *from, *to;
+	char *text;
 	size_t size;
 	FILE *out = text_stream_open(&text, &size);
 
@@ -116,12 +134,7 @@ static char *write_record(const struct fields *fields, const void *record)
 	json_out_object_end(&json);
 	json_out_finish(&json);
 	assert_int_equal(text_stream_close(out, &text), 0);
-	for (from = to = text; *from; from++) {
-		if (*from != ' ' && *from != '\n')
-			*to++ = *from;
-	}
-	*to = '\0';
-	return text;
+	return without_spaces(text);
 }
 
 static void what_is_written_is_read(void **state __attribute__((unused)))
@@ -360,6 +373,375 @@ static void one_tells_of_another(void **state __attribute__((unused)))
 	release_row(&row);
 }
 
+/* What is only written. */
+struct point {
+	int64_t x;
+	int64_t y; /* 0: absent */
+};
+
+struct tree {
+	char text[8];
+	struct tree *below;
+	size_t count;
+};
+
+struct shown {
+	double share;
+	int64_t real_ms;
+	const char *why;
+	struct table_rows rows;
+	const struct column_choice *choice;
+	bool has_rows;
+	struct point point;
+	const struct point *other; /* or NULL */
+	size_t made; /* how many points */
+	int64_t signed_count;
+	struct tree tree;
+};
+
+static struct column_value get_y(const void *data)
+{
+	const struct point *point = data;
+
+	return column_number(point->y, point->y);
+}
+
+static const char *const moods[] = { "good", "bad", NULL };
+
+static struct column_value get_mood(const void *data, size_t which)
+{
+	const struct shown *shown = data;
+
+	return column_text(shown->share > 50 ? moods[which] : NULL);
+}
+
+static const struct column point_columns[] = {
+	{ "X", "x", "right", COLUMN_COUNT, COLUMN_USUAL, .always = true,
+	  .is_signed = true, COLUMN_AT(column_number_at, struct point, x) },
+	{ "Y", "y_bytes", "up", COLUMN_BYTES, COLUMN_USUAL, .value = get_y },
+};
+
+static const struct column_set point_set = COLUMN_SET("test", point_columns);
+
+static const struct field point_list[] = {
+	{ FIELD_COLUMNS(&point_set) },
+};
+static const struct fields point_fields = FIELDS(struct point, point_list);
+
+static const struct field x_list[] = {
+	{ FIELD(struct point, x, "x", 9) },
+};
+static const struct fields x_fields = FIELDS(struct point, x_list);
+
+static const struct field y_list[] = {
+	{ FIELD(struct point, y, "y", 9), .known = KNOWN_NOT_ZERO },
+};
+static const struct fields y_fields = FIELDS(struct point, y_list);
+
+struct sum {
+	uint64_t sum;
+};
+
+static bool make_sum(const void *record, size_t which, void *made)
+{
+	const struct shown *shown = record;
+	struct sum *sum = made;
+
+	assert_int_equal(which, 0);
+	sum->sum = (uint64_t)(shown->point.x + shown->point.y);
+	return true;
+}
+
+static const struct field sum_list[] = {
+	{ FIELD(struct sum, sum, "sum", 9) },
+};
+static const struct fields sum_fields = FIELDS(struct sum, sum_list);
+
+/* The point at (which, which + 1). */
+static bool make_point(const void *record, size_t which, void *made)
+{
+	const struct shown *shown = record;
+
+	*(struct point *)made =
+		(struct point){ (int64_t)which, (int64_t)which + 1 };
+	return which < shown->made;
+}
+
+static const struct fields tree_fields;
+
+static const struct field tree_list[] = {
+	{ FIELD_TEXT(struct tree, text, "text", SAYS_WORD) },
+	{ FIELD_LIST(struct tree, below, count, "below", &tree_fields, 9) },
+};
+static const struct fields tree_fields = {
+	.list = tree_list,
+	.count = COUNT_OF(tree_list),
+	.size = sizeof(struct tree),
+	.name = "tree",
+};
+
+static const struct field count_list[] = {
+	{ FIELD(struct shown, signed_count, "count", 9), .is_count = true },
+};
+static const struct fields count_fields = FIELDS(struct shown, count_list);
+
+static const struct field shown_list[] = {
+	{ FIELD_DECIMAL(struct shown, share, "share"), .about = "percent" },
+	{ FIELD_MOMENT(struct shown, real_ms, "when") },
+	{ FIELD_SENTENCE(struct shown, why, "why"), .about = "reason",
+	  .null = "none" },
+	{ FIELD_VALUE("mood", COLUMN_TEXT), .value_of = get_mood, .which = 1,
+	  .words = moods, .null = "unknown" },
+	{ FIELD_ROWS(struct shown, rows, choice, "rows", &point_set),
+	  FIELD_KNOWN(struct shown, has_rows) },
+	{ FIELD_PART(struct shown, point, &x_fields) },
+	{ FIELD_POINTED(struct shown, other, &y_fields) },
+	{ FIELD_MADE_OBJECT("object", &point_fields, make_point),
+	  .null = "none" },
+	{ FIELD_MADE_OBJECT("left_out", &x_fields, make_point),
+	  .is_left_out = true },
+	{ FIELD_MADE_LIST("list", &x_fields, make_point) },
+	{ FIELD_MADE_LIST("list_or_null", &x_fields, make_point),
+	  .null = "none" },
+	{ FIELD_MADE_LIST("list_left_out", &x_fields, make_point),
+	  .is_left_out = true },
+	{ FIELD_MADE_PART(&sum_fields, make_sum) },
+	{ FIELD_SAME(&count_fields) },
+	{ FIELD_OBJECT(struct shown, tree, "tree", &tree_fields) },
+};
+static const struct fields shown_fields = FIELDS(struct shown, shown_list);
+
+/* @wanted has ' for ", which is easier to read. */
+static void expect_text(char *text, const char *wanted)
+{
+	for (char *at = text; (at = strchr(at, '"'));)
+		*at = '\'';
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void expect_written(const struct shown *shown, const char *wanted)
+{
+	expect_text(write_record(&shown_fields, shown), wanted);
+}
+
+static void each_kind_is_written(void **state __attribute__((unused)))
+{
+	struct column_choice choice;
+	struct point points[] = { { -1, 0 }, { 2, 3 } };
+	struct tree leaves[] = { { .text = "a" }, { .text = "b" } };
+	struct shown shown = {
+		.share = 50.5,
+		.real_ms = 86400999,
+		.why = "so",
+		.rows = TABLE_ROWS(points, 2),
+		.choice = &choice,
+		.has_rows = true,
+		.point = { 4, 5 },
+		.other = &points[1],
+		.made = 2,
+		.signed_count = 7,
+		.tree = { "root", leaves, COUNT_OF(leaves) },
+	};
+
+	column_choice_all(&choice, &point_set);
+	expect_written(&shown,
+		       "{'share':50.500,'when':'1970-01-02T00:00:00Z',"
+		       "'why':'so','mood':'bad','rows':["
+		       "{'x':-1,'y_bytes':null},{'x':2,'y_bytes':3}],"
+		       "'x':4,'y':3,'object':{'x':0,'y_bytes':1},"
+		       "'left_out':{'x':0},'list':[{'x':0},{'x':1}],"
+		       "'list_or_null':[{'x':0},{'x':1}],"
+		       "'list_left_out':[{'x':0},{'x':1}],'sum':9,'count':7,"
+		       "'tree':{'text':'root','below':["
+		       "{'text':'a','below':[]},"
+		       "{'text':'b','below':[]}]}}");
+	/* A choice has only some of the columns. */
+	column_choice_parse(&choice, &point_set, "Y", NULL);
+	shown = (struct shown){ .rows = shown.rows,
+				.choice = &choice,
+				.has_rows = true,
+				.other = &points[0] };
+	expect_written(&shown, "{'share':0.000,'when':'1970-01-01T00:00:00Z',"
+			       "'why':null,'mood':null,"
+			       "'rows':[{'y_bytes':null},{'y_bytes':3}],"
+			       "'x':0,'y':null,'object':null,'list':[],"
+			       "'list_or_null':null,'sum':0,'count':0,"
+			       "'tree':{'text':'','below':[]}}");
+	shown.has_rows = false;
+	expect_written(&shown, "{'share':0.000,'when':'1970-01-01T00:00:00Z',"
+			       "'why':null,'mood':null,'rows':null,"
+			       "'x':0,'y':null,'object':null,'list':[],"
+			       "'list_or_null':null,'sum':0,'count':0,"
+			       "'tree':{'text':'','below':[]}}");
+}
+
+static void expect_schema(const struct fields *fields, const char *required,
+			  const char *properties, const char *definitions)
+{
+	char *wanted, *text;
+	size_t size;
+	FILE *out = text_stream_open(&text, &size);
+
+	fields_print_schema(out, "T", fields);
+	assert_int_equal(text_stream_close(out, &text), 0);
+	assert_true(asprintf(&wanted,
+			     "{'$schema':"
+			     "'http://json-schema.org/draft-07/schema#',"
+			     "'title':'T','type':'object',"
+			     "'required':[%s],'properties':{%s}%s}",
+			     required, properties, definitions) > 0);
+	expect_text(without_spaces(text), wanted);
+	free(wanted);
+}
+
+#define NUMBER "{'type':'integer','minimum':0}"
+#define NUMBER_OR_NULL "{'type':['integer','null'],'minimum':0}"
+#define STRING_OR_NULL "{'type':['string','null']}"
+#define PARTS_SCHEMA                                                           \
+	"{'type':'array','items':{'type':'object',"                            \
+	"'required':['name','parent'],'properties':{"                          \
+	"'name':{'type':'string'},'parent':" NUMBER_OR_NULL ","                \
+	"'pages':{'type':['integer','null']},"                                 \
+	"'a':" NUMBER ",'b':" NUMBER "}}}"
+#define POINT_SCHEMA                                                           \
+	"{'x':{'type':'integer','description':'right'},"                       \
+	"'y_bytes':{'type':['integer','null'],'minimum':0,"                    \
+	"'description':'up'}}"
+#define X_SCHEMA                                                               \
+	"{'type':'object','required':['x'],"                                   \
+	"'properties':{'x':{'type':'integer'}}}"
+
+static void each_kind_has_its_schema(void **state __attribute__((unused)))
+{
+	expect_schema(&whole_fields,
+		      "'number','error','large','shape','text','inner',"
+		      "'parts','two'",
+		      "'number':" NUMBER ","
+		      "'error':{'type':'integer'},"
+		      "'large':" NUMBER ","
+		      "'new':{'type':'boolean'},"
+		      "'shape':{'enum':['round','square']},"
+		      "'text':{'type':'string'},"
+		      "'inner':{'type':['object','null'],"
+		      "'required':['bytes'],"
+		      "'properties':{'bytes':{'type':'integer'}}},"
+		      "'parts':" PARTS_SCHEMA ","
+		      "'two':" PARTS_SCHEMA,
+		      "");
+	expect_schema(&row_fields,
+		      "'number','a','b','refused','source','places','inodes',"
+		      "'settled','errno','release','by'",
+		      "'number':{'type':'string',"
+		      "'pattern':'^[0-9]+:[0-9]+$'},"
+		      "'a':" NUMBER_OR_NULL ","
+		      "'b':" NUMBER_OR_NULL ","
+		      "'refused':" STRING_OR_NULL ","
+		      "'source':" STRING_OR_NULL ","
+		      "'places':{'type':['array','null'],"
+		      "'items':{'type':'string'}},"
+		      "'inodes':" NUMBER_OR_NULL ","
+		      "'silent':{'type':'boolean'},"
+		      "'settled':{'type':'boolean'},"
+		      "'errno':{'type':['integer','null']},"
+		      "'release':" STRING_OR_NULL ","
+		      "'by':{'enum':['round']}",
+		      "");
+	expect_schema(&shown_fields,
+		      "'share','when','why','mood','rows','x','y','object',"
+		      "'list','list_or_null','sum','count','tree'",
+		      "'share':{'type':'number','description':'percent'},"
+		      "'when':{'type':'string'},"
+		      "'why':{'type':['string','null'],"
+		      "'description':'reason;null:none'},"
+		      "'mood':{'enum':['good','bad',null],"
+		      "'description':'null:unknown'},"
+		      "'rows':{'type':['array','null'],"
+		      "'items':{'type':'object','properties':" POINT_SCHEMA
+		      "}},"
+		      "'x':{'type':'integer'},"
+		      "'y':{'type':['integer','null']},"
+		      "'object':{'type':['object','null'],"
+		      "'description':'null:none',"
+		      "'required':['x','y_bytes'],"
+		      "'properties':" POINT_SCHEMA "},"
+		      "'left_out':" X_SCHEMA ","
+		      "'list':{'type':'array','items':" X_SCHEMA "},"
+		      "'list_or_null':{'type':['array','null'],"
+		      "'description':'null:none','items':" X_SCHEMA "},"
+		      "'list_left_out':{'type':'array','items':" X_SCHEMA "},"
+		      "'sum':" NUMBER ","
+		      "'count':" NUMBER ","
+		      "'tree':{'$ref':'#/definitions/tree'}",
+		      ",'definitions':{'tree':{'type':'object',"
+		      "'required':['text','below'],'properties':{"
+		      "'text':{'type':'string'},"
+		      "'below':{'type':'array',"
+		      "'items':{'$ref':'#/definitions/tree'}}}}}");
+}
+
+struct written {
+	struct error error;
+	int number;
+	bool knows_list;
+	const int64_t *numbers;
+	size_t count;
+	uint64_t signs[2];
+	uint64_t known;
+};
+
+static bool is_odd(const void *element)
+{
+	const int64_t *number = element;
+
+	return *number % 2;
+}
+
+static bool make_nothing(const void *record __attribute__((unused)),
+			 size_t which __attribute__((unused)),
+			 void *made __attribute__((unused)))
+{
+	return false;
+}
+
+static const struct field written_list[] = {
+	{ FIELD_ERROR(struct written, error, "error") },
+	{ FIELD_ERRNO(struct written, number, "errno") },
+	{ FIELD_LIST(struct written, numbers, count, "odd", &inner_fields, 9),
+	  .has = is_odd },
+	{ FIELD_MADE_LIST("made", &inner_fields, make_nothing),
+	  FIELD_KNOWN(struct written, knows_list), .is_left_out = true },
+	{ FIELD_COUNTS_OR_NULL(struct written, signs, known, counts, 2,
+			       UINT64_MAX),
+	  .is_signed = true },
+};
+static const struct fields written_fields =
+	FIELDS(struct written, written_list);
+
+static void some_of_a_list_is_written(void **state __attribute__((unused)))
+{
+	static const int64_t numbers[] = { 1, 2, 3 };
+	struct written written = {
+		.knows_list = true,
+		.numbers = numbers,
+		.count = COUNT_OF(numbers),
+		.signs = { UINT64_MAX },
+		.known = 1,
+	};
+
+	expect_text(write_record(&written_fields, &written),
+		    "{'error':null,'errno':'none',"
+		    "'odd':[{'bytes':1},{'bytes':3}],"
+		    "'made':[],'a':-1,'b':null}");
+	error_set(&written.error, ENOENT, "why");
+	written.number = EIO;
+	written.knows_list = false;
+	written.count = 0;
+	expect_text(write_record(&written_fields, &written),
+		    "{'error':'why','errno':'EIO',"
+		    "'odd':[],'a':-1,'b':null}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +749,9 @@ int main(void)
 		cmocka_unit_test(an_older_file_lacks_some),
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(one_tells_of_another),
+		cmocka_unit_test(each_kind_is_written),
+		cmocka_unit_test(each_kind_has_its_schema),
+		cmocka_unit_test(some_of_a_list_is_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static struct verdict compare(const struct block_cache *cache,
 	for (size_t i = 0; i < block_cache_units(cache); i++) {
 		uint64_t block =
 			block_cache_offset(cache, i) / kinds->fs->blocksize;
-		const char *name = block_kind_name(block_cache_kind(cache, i));
+		const char *name = block_kinds[block_cache_kind(cache, i)];
 		const char *expected =
 			block < kinds->count ? kinds->names[block] : "outside";
 

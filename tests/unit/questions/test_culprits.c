@@ -23,6 +23,7 @@ struct fixture {
 	struct who_rows rows;
 	struct losses losses;
 	struct culprits culprits;
+	struct advices advices;
 	char *text;
 };
 
@@ -56,6 +57,7 @@ static int tear_down(void **state)
 {
 	struct fixture *fixture = *state;
 
+	advices_deinit(&fixture->advices);
 	culprits_deinit(&fixture->culprits);
 	losses_deinit(&fixture->losses);
 	who_rows_deinit(&fixture->rows);
@@ -84,11 +86,14 @@ static const char *text(struct fixture *fixture,
 			 0);
 	assert_int_equal(
 		losses_init(&fixture->losses, &fixture->victims, totals), 0);
-	assert_int_equal(culprits_init(&fixture->culprits, totals,
-				       &fixture->rows, &fixture->cgroups),
+	assert_int_equal(culprits_init(&fixture->culprits, &fixture->losses,
+				       totals, &fixture->rows,
+				       &fixture->cgroups),
 			 0);
-	culprits_print(out, &fixture->culprits, &fixture->losses, unit);
-	advice_print(out, totals, &fixture->rows, unit);
+	assert_int_equal(
+		advices_init(&fixture->advices, totals, &fixture->rows), 0);
+	culprits_print(out, &fixture->losses, unit);
+	advices_print(out, &fixture->advices, unit);
 	fclose(out);
 	return fixture->text;
 }
@@ -201,9 +206,9 @@ static void refaults_may_be_a_lower_bound(void **state)
 	loss->has_refaults = true;
 	loss->refaulted_pages = 9 * MIB;
 	out = open_memstream(&fixture->text, &size);
-	culprits_print(out, &fixture->culprits, &fixture->losses, unit);
+	culprits_print(out, &fixture->losses, unit);
 	loss->at_least = true;
-	culprits_print(out, &fixture->culprits, &fixture->losses, unit);
+	culprits_print(out, &fixture->losses, unit);
 	fclose(out);
 	assert_string_equal(fixture->text,
 			    "/backup brought in 41M from 8:0; /web lost 40M; "

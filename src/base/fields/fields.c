@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "lib/fields.h"
+#include "fields/fields.h"
+#include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
+#include "lib/utc.h"
+#include "table/cell.h"
 
 static const void *at(const void *record, size_t place)
 {
@@ -50,6 +54,7 @@ static bool is_not_zero(const struct field *field, const void *record)
 
 	switch ((enum field_kind)field->kind) {
 	case FIELD_KIND_STRING:
+	case FIELD_KIND_POINTED:
 		return *(char *const *)member;
 	case FIELD_KIND_TEXT:
 		return *(const char *)member;
@@ -95,11 +100,22 @@ static void write_counts(struct json_out *json, const struct field *field,
 	uint64_t known = *(const uint64_t *)at(record, field->known_place);
 
 	for (size_t i = 0; i < field->size; i++) {
-		if (known >> i & 1)
+		if (known >> i & 1 && field->is_signed)
+			json_out_signed(json, field->words[i],
+					(int64_t)values[i]);
+		else if (known >> i & 1)
 			json_out_unsigned(json, field->words[i], values[i]);
 		else if (field->has_nulls)
 			json_out_null(json, field->words[i]);
 	}
+}
+
+static void write_object(struct json_out *json, const char *key,
+			 const struct fields *fields, const void *record)
+{
+	json_out_object(json, key);
+	fields_write(json, fields, record);
+	json_out_object_end(json);
 }
 
 static void write_list(struct json_out *json, const struct field *field,
@@ -107,19 +123,116 @@ static void write_list(struct json_out *json, const struct field *field,
 {
 	json_out_array(json, field->key);
 	for (size_t i = 0; i < count; i++) {
-		json_out_object(json, NULL);
-		fields_write(json, field->inner,
-			     at(records, i * field->inner->size));
-		json_out_object_end(json);
+		const void *element = at(records, i * field->inner->size);
+
+		if (!field->has || field->has(element))
+			write_object(json, NULL, field->inner, element);
 	}
 	json_out_array_end(json);
+}
+
+/* What a structure is made in, for as long as it is written. */
+struct made {
+	_Alignas(max_align_t) char bytes[FIELDS_MADE];
+};
+
+static bool make(const struct field *field, const void *record, size_t which,
+		 struct made *made)
+{
+	assert(field->inner->size <= sizeof(made->bytes));
+	memset(made->bytes, 0, field->inner->size);
+	return field->make(record, which, made->bytes);
+}
+
+static void write_absent(struct json_out *json, const struct field *field)
+{
+	if (field->key && !field->is_left_out)
+		json_out_null(json, field->key);
+}
+
+static void write_rows(struct json_out *json, const struct field *field,
+		       const void *record)
+{
+	const struct table_rows *rows = at(record, field->place);
+	const struct column_choice *const *choice =
+		at(record, field->count_place);
+
+	if (field->null && !field->known && !rows->rows)
+		write_absent(json, field);
+	else
+		table_json_write_rows(json, field->key, *choice, rows);
+}
+
+static void write_made_list(struct json_out *json, const struct field *field,
+			    const void *record)
+{
+	struct made made;
+	size_t count = 0;
+
+	if (!field->known && (field->null || field->is_left_out) &&
+	    !make(field, record, 0, &made)) {
+		write_absent(json, field);
+		return;
+	}
+	json_out_array(json, field->key);
+	for (; make(field, record, count, &made); count++)
+		write_object(json, NULL, field->inner, made.bytes);
+	json_out_array_end(json);
+}
+
+static void write_made(struct json_out *json, const struct field *field,
+		       const void *record)
+{
+	struct made made;
+
+	if (field->kind == FIELD_KIND_LIST)
+		write_made_list(json, field, record);
+	else if (!make(field, record, 0, &made))
+		write_absent(json, field);
+	else if (field->key)
+		write_object(json, field->key, field->inner, made.bytes);
+	else
+		fields_write(json, field->inner, made.bytes);
+}
+
+static void write_errno(struct json_out *json, const struct field *field,
+			const void *record)
+{
+	unsigned int number = (unsigned int)number_at(field, record);
+	char name[ERRNO_NAME_SIZE] = "none";
+
+	if (number)
+		errno_name(number, name);
+	json_out_string(json, field->key, name);
+}
+
+static void write_value(struct json_out *json, const struct field *field,
+			const void *record)
+{
+	const struct column_value value =
+		field->value ? field->value(record) :
+			       field->value_of(record, field->which);
+
+	cell_write(json, field->key, (enum column_kind)field->column, &value);
+}
+
+static void write_columns(struct json_out *json, const struct column_set *set,
+			  const void *record)
+{
+	for (size_t i = 0; i < set->count; i++)
+		column_write(json, &set->columns[i], record);
 }
 
 static void write_field(struct json_out *json, const struct field *field,
 			const void *record)
 {
 	const void *member = at(record, field->place);
+	char text[UTC_TEXT_SIZE];
 
+	if (field->make) {
+		write_made(json, field, record);
+		return;
+	}
 	switch ((enum field_kind)field->kind) {
 	case FIELD_KIND_UNSIGNED:
 		json_out_unsigned(json, field->key, number_at(field, record));
@@ -140,10 +253,17 @@ static void write_field(struct json_out *json, const struct field *field,
 		break;
 	case FIELD_KIND_STATIC:
 	case FIELD_KIND_STRING:
+	case FIELD_KIND_SENTENCE:
 		json_out_string(json, field->key, *(char *const *)member);
 		break;
 	case FIELD_KIND_TEXT:
 		json_out_string(json, field->key, member);
+		break;
+	case FIELD_KIND_ERROR:
+		json_out_error(json, field->key, member);
+		break;
+	case FIELD_KIND_ERRNO:
+		write_errno(json, field, record);
 		break;
 	case FIELD_KIND_STRINGS:
 		json_out_strings(json, field->key, member);
@@ -157,9 +277,7 @@ static void write_field(struct json_out *json, const struct field *field,
 		write_counts(json, field, record);
 		break;
 	case FIELD_KIND_OBJECT:
-		json_out_object(json, field->key);
-		fields_write(json, field->inner, member);
-		json_out_object_end(json);
+		write_object(json, field->key, field->inner, member);
 		break;
 	case FIELD_KIND_LIST:
 		member = *(const void *const *)member;
@@ -167,6 +285,29 @@ static void write_field(struct json_out *json, const struct field *field,
 	case FIELD_KIND_ARRAY:
 		write_list(json, field, member,
 			   *(const size_t *)at(record, field->count_place));
+		break;
+	case FIELD_KIND_DECIMAL:
+		json_out_decimal(json, field->key, *(const double *)member);
+		break;
+	case FIELD_KIND_MOMENT:
+		json_out_string(json, field->key,
+				utc_text(*(const int64_t *)member / 1000,
+					 text));
+		break;
+	case FIELD_KIND_VALUE:
+		write_value(json, field, record);
+		break;
+	case FIELD_KIND_ROWS:
+		write_rows(json, field, record);
+		break;
+	case FIELD_KIND_COLUMNS:
+		write_columns(json, field->columns, record);
+		break;
+	case FIELD_KIND_POINTED:
+		member = *(const void *const *)member;
+		/* fall through */
+	case FIELD_KIND_PART:
+		fields_write(json, field->inner, member);
 		break;
 	}
 }
@@ -179,8 +320,8 @@ void fields_write(struct json_out *json, const struct fields *fields,
 
 		if (is_known(field, record))
 			write_field(json, field, record);
-		else if (!field->is_left_out)
-			json_out_null(json, field->key);
+		else
+			write_absent(json, field);
 	}
 }
 
@@ -344,8 +485,9 @@ static int read_field(struct json_value object, const struct field *field,
 	case FIELD_KIND_LIST:
 	case FIELD_KIND_ARRAY:
 		return read_list(object, field, record);
+	default:
+		return -EBADMSG;
 	}
-	return -EBADMSG;
 }
 
 int fields_read(struct json_value object, const struct fields *fields,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The members of a plain structure, described once. Its JSON is written by the
- * table and read by it, strictly and within bounds. What is not described is
- * scratch, or set by whoever reads: what holds among members is for his check.
+ * The members of a structure, described once. Its JSON is written by the table
+ * and its schema is printed from it. That of a plain structure is also read by
+ * it, strictly and within bounds; what is not described there is scratch, or
+ * set by whoever reads: what holds among members is for his check.
  */
 #ifndef BUFSTAT_FIELDS_H
 #define BUFSTAT_FIELDS_H
@@ -10,9 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/json_in.h"
 #include "lib/string_list.h"
+#include "table/column.h"
 
 struct json_out;
 
@@ -31,6 +34,17 @@ enum field_kind {
 	FIELD_KIND_OBJECT, /* a structure with an object of its own */
 	FIELD_KIND_LIST, /* structures: an owned pointer, and their number */
 	FIELD_KIND_ARRAY, /* structures in a fixed array, and their number */
+	/* The others are written and not read. */
+	FIELD_KIND_DECIMAL, /* double */
+	FIELD_KIND_MOMENT, /* int64_t, ms of CLOCK_REALTIME: in UTC */
+	FIELD_KIND_SENTENCE, /* const char * */
+	FIELD_KIND_ERROR, /* struct error: its text */
+	FIELD_KIND_ERRNO, /* its name; "none" is 0 */
+	FIELD_KIND_VALUE, /* of a function, as the value of a column is */
+	FIELD_KIND_ROWS, /* struct table_rows, with a choice of columns */
+	FIELD_KIND_COLUMNS, /* of this structure, all of them */
+	FIELD_KIND_PART, /* a structure whose members stand in this object */
+	FIELD_KIND_POINTED, /* the same behind a pointer */
 };
 
 /*
@@ -64,31 +78,55 @@ enum field_known {
 };
 
 struct field {
-	const char *key; /* NULL: counts that stand in this object */
+	const char *key; /* NULL: what stands in this object */
+	const char *about; /* for the schema, or NULL */
+	const char *null; /* the same: when it is null */
 	const char *const *words; /* @size of them; of counts too */
-	const struct fields *inner; /* of objects, lists and arrays */
+	const struct fields *inner; /* of objects, lists, arrays and parts */
+	const struct column_set *columns;
+	/* Of a value: its function, as that of a column. */
+	struct column_value (*value)(const void *record);
+	struct column_value (*value_of)(const void *record, size_t which);
+	size_t which;
+	/*
+	 * Of a list, an object or a part that is no member: makes the structure
+	 * number @which of @inner, which is empty. False: there is none. An
+	 * object is null then, and the members of a part are left out.
+	 */
+	bool (*make)(const void *record, size_t which, void *made);
+	/* Of a list that is a member: which structures it has; NULL: all. */
+	bool (*has)(const void *element);
 	uint64_t most; /* of numbers, and of elements */
 	uint32_t place, size; /* in the structure, bytes */
 	uint32_t known_place, count_place;
 	uint8_t kind, known;
 	uint8_t says; /* enum field_says */
+	uint8_t column; /* of a value: enum column_kind */
 	/* Files of older versions lack it. It is left as it was then. */
 	bool may_lack;
-	/* Not written where it is not known. */
+	/* Not written where it is not known or, without a flag, not made. */
 	bool is_left_out;
+	bool is_count; /* signed, and never negative */
 	/* Of counts: what is not known is null. */
 	bool has_nulls;
+	bool is_signed; /* the same: they are int64_t */
 };
 
 struct fields {
 	const struct field *list;
 	size_t count;
 	size_t size; /* of the structure, bytes */
+	/* In a schema; NULL for one that does not contain itself. */
+	const char *name;
 };
+
+/* The most bytes of a structure that is made. */
+#define FIELDS_MADE 1024
 
 #define FIELDS(type, array)                                                    \
 	{                                                                      \
-		(array), sizeof(array) / sizeof(*(array)), sizeof(type)        \
+		.list = (array), .count = sizeof(array) / sizeof(*(array)),    \
+		.size = sizeof(type)                                           \
 	}
 
 /* Numbers and bools. */
@@ -150,16 +188,61 @@ struct fields {
 	.inner = (fields),                                                     \
 	.most = sizeof(FIELD_(type, member)) / sizeof(*FIELD_(type, member)),  \
 	FIELD_COUNT_(type, number)
+/* The others: what is written and not read. */
+#define FIELD_DECIMAL(type, member, k)                                         \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_DECIMAL + FIELD_IS_(type, member, double),          \
+	FIELD_AT_(type, member)
+#define FIELD_MOMENT(type, member, k)                                          \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_MOMENT + FIELD_IS_(type, member, int64_t),          \
+	FIELD_AT_(type, member)
+/* NULL is null. */
+#define FIELD_SENTENCE(type, member, k)                                        \
+	.key = (k),                                                            \
+	.kind = FIELD_KIND_SENTENCE + FIELD_IS_(type, member, const char *),   \
+	FIELD_AT_(type, member)
+/* Null if nothing went wrong. */
+#define FIELD_ERROR(type, member, k)                                           \
+	.key = (k), .null = "",                                                \
+	.kind = FIELD_KIND_ERROR + FIELD_IS_(type, member, struct error),      \
+	FIELD_AT_(type, member)
+#define FIELD_ERRNO(type, member, k)                                           \
+	.key = (k), .kind = FIELD_KIND_ERRNO, FIELD_AT_(type, member)
+/* @of: the kind of a column. After it, .value or COLUMN_AT(). */
+#define FIELD_VALUE(k, of) .key = (k), .kind = FIELD_KIND_VALUE, .column = (of)
+/* @choice is a const struct column_choice *. */
+#define FIELD_ROWS(type, rows, choice, k, set)                                 \
+	.key = (k), .columns = (set),                                          \
+	.kind = FIELD_KIND_ROWS + FIELD_IS_(type, rows, struct table_rows) +   \
+		FIELD_IS_(type, choice, const struct column_choice *),         \
+	FIELD_AT_(type, rows), .count_place = offsetof(type, choice)
+#define FIELD_COLUMNS(set) .kind = FIELD_KIND_COLUMNS, .columns = (set)
+#define FIELD_PART(type, member, fields)                                       \
+	.kind = FIELD_KIND_PART, FIELD_AT_(type, member), .inner = (fields)
+/* Others of the same structure. */
+#define FIELD_SAME(fields) .kind = FIELD_KIND_PART, .inner = (fields)
+#define FIELD_POINTED(type, member, fields)                                    \
+	.kind = FIELD_KIND_POINTED, FIELD_AT_(type, member), .inner = (fields)
+#define FIELD_MADE_PART(fields, function)                                      \
+	.kind = FIELD_KIND_PART, .inner = (fields), .make = (function)
+#define FIELD_MADE_OBJECT(k, fields, function)                                 \
+	.key = (k), .kind = FIELD_KIND_OBJECT, .inner = (fields),              \
+	.make = (function)
+/* With .null, an empty list is null, unless the flag below says it is known. */
+#define FIELD_MADE_LIST(k, fields, function)                                   \
+	.key = (k), .kind = FIELD_KIND_LIST, .inner = (fields),                \
+	.make = (function)
 /* After one of these: null without the flag. */
 #define FIELD_KNOWN(type, flag)                                                \
 	.known = KNOWN_BOOL + FIELD_IS_(type, flag, bool),                     \
 	.known_place = offsetof(type, flag)
 /* The same with a string: null where that is NULL, or where it is not. */
 #define FIELD_WITH(type, string)                                               \
-	.known = KNOWN_WITH + FIELD_IS_(type, string, char *),                 \
+	.known = KNOWN_WITH + FIELD_IS_TEXT_(type, string),                    \
 	.known_place = offsetof(type, string)
 #define FIELD_WITHOUT(type, string)                                            \
-	.known = KNOWN_WITHOUT + FIELD_IS_(type, string, char *),              \
+	.known = KNOWN_WITHOUT + FIELD_IS_TEXT_(type, string),                 \
 	.known_place = offsetof(type, string)
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types and members */
@@ -168,6 +251,8 @@ struct fields {
 	.place = offsetof(type, member), .size = sizeof(FIELD_(type, member))
 #define FIELD_IS_(type, member, wanted)                                        \
 	_Generic(FIELD_(type, member), wanted : 0)
+#define FIELD_IS_TEXT_(type, member)                                           \
+	_Generic(FIELD_(type, member), char * : 0, const char * : 0)
 #define FIELD_COUNT_(type, number)                                             \
 	.count_place = offsetof(type, number) + FIELD_IS_(type, number, size_t)
 #define FIELD_KIND_OF_(value)                                                  \
@@ -194,5 +279,9 @@ int fields_read(struct json_value object, const struct fields *fields,
 
 /* Releases what the members own, and makes the structure empty. */
 void fields_release(const struct fields *fields, void *record);
+
+/* Writes a JSON schema, draft 7, of such an object as a document. */
+void fields_print_schema(FILE *out, const char *title,
+			 const struct fields *fields);
 
 #endif
