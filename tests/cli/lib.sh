@@ -86,7 +86,7 @@ keep() { # WHAT FILE
 validate_kept() { # SCHEMA
 	[ "$(find "$TMPDIR/kept" -type f | wc -l)" -eq "$kept" ] ||
 		fail "fewer than $kept documents were kept"
-	"$ROOT/tests/schema/validate" "$ROOT/tests/schema/$1.schema.json" \
+	"$ROOT/tests/schema/validate" "$ROOT/tests/schema/$1.list" \
 		"$TMPDIR/kept/"* || fail "not what the schema of $1 says"
 }
 

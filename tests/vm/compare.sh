@@ -146,7 +146,7 @@ same_memory() {
 
 # is_valid NAME: whether the document is what its schema says.
 is_valid() {
-	"$top/tests/schema/validate" "$top/tests/schema/$1.schema.json" \
+	"$top/tests/schema/validate" "$top/tests/schema/$1.list" \
 		<"$output/json"
 }
 
