@@ -102,10 +102,11 @@ static int print_rows(const struct block_answer *answer,
 	bool for_people = !options->common.json &&
 			  style.format == TABLE_PLAIN && !style.no_headings;
 	const struct document document = {
-		.head = { provenance_of(root, device->release),
-			  device->is_dump ? "vmcore" : "kcore",
-			  !*device->blocks.why &&
-				  blocks_are_whole(&device->blocks) },
+		.head = { .source = device->is_dump ? "vmcore" : "kcore",
+			  .is_whole = !*device->blocks.why &&
+				      blocks_are_whole(&device->blocks) },
+		.root = root,
+		.kernel = device->release,
 		.answer = answer,
 		.rows = TABLE_ROWS(rows->rows, rows->count),
 	};

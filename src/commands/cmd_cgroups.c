@@ -81,9 +81,11 @@ static int print_rows(const struct sampling *sampling,
 {
 	const struct column_choice columns = choose_columns(sampling);
 	const struct document document = {
-		.head = { provenance_of(sampling->root, NULL),
-			  hierarchy_name(&sample->cgroups.hierarchy),
-			  cgroup_sample_is_whole(sample) },
+		.head = {
+			.source = hierarchy_name(&sample->cgroups.hierarchy),
+			.is_whole = cgroup_sample_is_whole(sample),
+		},
+		.root = sampling->root,
 		.answer = sample,
 		.rows = cgroup_rows_of_table(rows),
 		.columns = &columns,

@@ -50,9 +50,10 @@ static int print(const struct charges *charges, const struct options *options,
 	int ret = charge_rows_init(&rows, charges, &options->table.order,
 				   options->common.json);
 	const struct document document = {
-		.head = { provenance_of(root, charges->release),
-			  charges->is_dump ? "vmcore" : "kcore",
-			  charges_are_whole(charges) },
+		.head = { .source = charges->is_dump ? "vmcore" : "kcore",
+			  .is_whole = charges_are_whole(charges) },
+		.root = root,
+		.kernel = charges->release,
 		.answer = charges,
 		.rows = TABLE_ROWS(rows.rows, rows.count),
 	};

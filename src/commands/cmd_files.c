@@ -108,8 +108,9 @@ static int print(const struct options *options, const struct sysroot *root,
 	_cleanup_(freep) struct file_row *rows =
 		calloc(files->count + 1, sizeof(*rows));
 	const struct document document = {
-		.head = { provenance_of(root, files->kernel), files->source,
-			  is_whole },
+		.head = { .source = files->source, .is_whole = is_whole },
+		.root = root,
+		.kernel = files->kernel,
 		.answer = files,
 		.rows = TABLE_ROWS(rows, files->count),
 	};

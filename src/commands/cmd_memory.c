@@ -227,9 +227,10 @@ static int print_sample(struct sample *sample, const struct sampling *sampling,
 	};
 	struct memory_answer answer = { .of = &of, .view = options->view };
 	const struct document document = {
-		.head = { provenance_of(sampling->root, sample->release),
-			  sample->reading.is_dump ? "vmcore" : NULL,
-			  is_whole(sample, sampling) },
+		.head = { .source = sample->reading.is_dump ? "vmcore" : NULL,
+			  .is_whole = is_whole(sample, sampling) },
+		.root = sampling->root,
+		.kernel = sample->release,
 		.answer = &answer,
 	};
 	int ret = memory_rows_init(&sample->rows, &of, options->view);

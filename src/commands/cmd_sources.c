@@ -77,9 +77,9 @@ static int print(const struct source_rows *rows, const struct options *options,
 	const struct source_row *answer =
 		source_rows_answer(rows, QUESTION_DEVICES);
 	const struct document document = {
-		.head = { provenance_of(root, NULL),
-			  answer ? answer->name : NULL,
-			  exit_code(rows, root) == EXIT_OK },
+		.head = { .source = answer ? answer->name : NULL,
+			  .is_whole = exit_code(rows, root) == EXIT_OK },
+		.root = root,
 		.rows = TABLE_ROWS(rows->rows, rows->count),
 	};
 

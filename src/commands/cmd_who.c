@@ -177,8 +177,9 @@ static int print_now(const struct who_options *options,
 {
 	_cleanup_(who_rows_deinit) struct who_rows rows = { 0 };
 	struct document document = {
-		.head = { provenance_of(root, NULL), "kcore",
-			  charges_are_whole(charges) },
+		.head = { .source = "kcore",
+			  .is_whole = charges_are_whole(charges) },
+		.root = root,
 		.answer = charges,
 		.fields = &who_now_document,
 	};

@@ -111,10 +111,14 @@ static int print(const struct run *run, const struct traced *traced,
 	const struct caches *caches = &traced->caches;
 	const struct trace_totals *totals = &traced->totals;
 	const struct document document = {
-		.head = { provenance_of(run->tracing.root, NULL),
-			  caches->has_devices ? caches->devices.source : NULL,
-			  !totals->lost_events && !totals->unknown_needs &&
-				  !error_is_set(&caches->why) },
+		.head = {
+			.source = caches->has_devices ? caches->devices.source :
+							NULL,
+			.is_whole = !totals->lost_events &&
+				    !totals->unknown_needs &&
+				    !error_is_set(&caches->why),
+		},
+		.root = run->tracing.root,
 		.answer = traced,
 		.rows = TABLE_ROWS(traced->rows.rows, traced->rows.shown),
 		.columns = &table->columns,

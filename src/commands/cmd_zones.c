@@ -69,8 +69,9 @@ static int print(struct zone_rows *rows, const struct options *options,
 {
 	struct column_choice columns = options->table.columns;
 	const struct document document = {
-		.head = { provenance_of(root, NULL), "zoneinfo",
-			  !check(rows, NULL) },
+		.head = { .source = "zoneinfo",
+			  .is_whole = !check(rows, NULL) },
+		.root = root,
 		.rows = {
 			.rows = rows->rows,
 			.count = rows->count,

@@ -169,7 +169,7 @@ void fs_json_print(FILE *out, const struct fs_reading *reading,
 int fs_json_save(const char *path, const struct fs_reading *reading,
 		 struct error *err)
 {
-	struct column_choice columns;
+	struct column_choice columns = { .count = 0 };
 	const struct fs_answer answer =
 		answer_of(reading->filesystems, &reading->rows, &columns);
 	const struct document document = document_of(reading, &answer);

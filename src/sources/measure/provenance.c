@@ -131,6 +131,19 @@ void provenance_write(struct json_out *json,
 	fields_write(json, &document_head_fields, &head);
 }
 
+bool document_make_head(const void *record,
+			size_t which __attribute__((unused)), void *made)
+{
+	const struct document *document = record;
+	struct document_head *head = made;
+
+	*head = document->head;
+	if (document->root)
+		head->provenance =
+			provenance_of(document->root, document->kernel);
+	return true;
+}
+
 void document_print(FILE *out, bool compact, const struct fields *fields,
 		    const void *document)
 {

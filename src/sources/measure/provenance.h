@@ -35,7 +35,13 @@ struct document_head {
 
 /* A document that is an answer with rows; a part of it may be empty. */
 struct document {
+	/*
+	 * With a root, its provenance is looked up when it is printed: a table
+	 * needs none. @kernel is as for provenance_of().
+	 */
 	struct document_head head;
+	const struct sysroot *root; /* or NULL */
+	const char *kernel;
 	const void *answer;
 	struct table_rows rows;
 	const struct column_choice *columns;
@@ -43,7 +49,7 @@ struct document {
 };
 
 /* Members of such a document: @fields are of its answer. */
-#define DOCUMENT_HEAD FIELD_PART(struct document, head, &document_head_fields)
+#define DOCUMENT_HEAD FIELD_MADE_PART(&document_head_fields, document_make_head)
 #define DOCUMENT_ANSWER(fields) FIELD_POINTED(struct document, answer, fields)
 #define DOCUMENT_ROWS(key, set)                                                \
 	FIELD_ROWS(struct document, rows, columns, key, set)
@@ -79,6 +85,9 @@ void document_end(struct json_out *json);
 
 extern const struct fields provenance_fields;
 extern const struct fields document_head_fields;
+
+/* Makes the head of a struct document, for DOCUMENT_HEAD. */
+bool document_make_head(const void *document, size_t which, void *head);
 /* The first of these, of any structure: "bufstat" and "schema". */
 extern const struct fields document_version_fields;
 
