@@ -239,29 +239,10 @@ static const struct field done_list[] = {
 
 const struct fields drop_done_fields = FIELDS(struct drop_result, done_list);
 
-static struct column_value get_mountpoints(const void *record)
-{
-	const struct drop_target *target = record;
-	const struct string_list *list = device_names_mounts(&target->names);
-
-	return (struct column_value){ .known = list, .list = list };
-}
-
-static struct column_value get_holders(const void *record)
-{
-	const struct drop_target *target = record;
-	const struct string_list *list = device_names_holders(&target->names);
-
-	return (struct column_value){ .known = list, .list = list };
-}
-
 static const struct field target_list[] = {
 	{ FIELD_SENTENCE(struct drop_target, name, "name") },
 	{ FIELD_DEVICE(struct drop_target, major, "maj:min") },
-	{ FIELD_VALUE("mountpoints", COLUMN_LIST), .value = get_mountpoints,
-	  .null = "the mount table could not be read" },
-	{ FIELD_VALUE("holders", COLUMN_LIST), .value = get_holders,
-	  .null = "not all could be read" },
+	{ FIELD_PART(struct drop_target, names, &device_users_fields) },
 };
 
 static const struct fields target_fields =

@@ -3,11 +3,6 @@
 #include "devices/device_rows.h"
 #include "fields/fields.h"
 
-static struct column_value list(const struct string_list *strings)
-{
-	return (struct column_value){ .known = strings, .list = strings };
-}
-
 /* A change of pages is a figure as well. */
 static struct column_value get_count(const void *data, size_t which)
 {
@@ -90,14 +85,14 @@ static struct column_value get_mountpoints(const void *data)
 {
 	const struct device *device = data;
 
-	return list(device_names_mounts(&device->names));
+	return device_names_mounts_value(&device->names);
 }
 
 static struct column_value get_holders(const void *data)
 {
 	const struct device *device = data;
 
-	return list(device_names_holders(&device->names));
+	return device_names_holders_value(&device->names);
 }
 
 static struct column_value get_source(const void *data)

@@ -7,6 +7,9 @@
 #include <stdint.h>
 
 #include "lib/string_list.h"
+#include "table/column.h"
+
+struct fields;
 
 /* Unknown members are NULL or empty; has_size is for an unknown size. */
 struct device_names {
@@ -46,5 +49,12 @@ device_names_holders(const struct device_names *device)
 {
 	return device->has_hidden_holders ? NULL : &device->holders;
 }
+
+/* These two of struct device_names, as columns and documents have them. */
+struct column_value device_names_mounts_value(const void *names);
+struct column_value device_names_holders_value(const void *names);
+
+/* And as members: mountpoints, holders. */
+extern const struct fields device_users_fields;
 
 #endif

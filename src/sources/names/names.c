@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields/fields.h"
 #include "measure/snapshot.h"
 #include "names/names.h"
 #include "names/names_blkid.h"
@@ -99,3 +100,31 @@ void device_names_deinit(struct device_names *device)
 	string_list_deinit(&device->holders);
 	*device = (struct device_names){ 0 };
 }
+
+static struct column_value list_value(const struct string_list *list)
+{
+	return (struct column_value){ .known = list, .list = list };
+}
+
+struct column_value device_names_mounts_value(const void *names)
+{
+	return list_value(device_names_mounts(names));
+}
+
+struct column_value device_names_holders_value(const void *names)
+{
+	return list_value(device_names_holders(names));
+}
+
+static const struct field users_list[] = {
+	{ FIELD_VALUE("mountpoints", COLUMN_LIST),
+	  .value = device_names_mounts_value, .about = "[SWAP] for swap space",
+	  .null = "the mount table could not be read" },
+	{ FIELD_VALUE("holders", COLUMN_LIST),
+	  .value = device_names_holders_value,
+	  .about = "devices built on this one",
+	  .null = "not all could be read" },
+};
+
+const struct fields device_users_fields =
+	FIELDS(struct device_names, users_list);

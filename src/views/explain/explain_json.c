@@ -69,23 +69,6 @@ static struct column_value get_share(const void *data)
 	return share;
 }
 
-static struct column_value get_mounts(const void *data)
-{
-	const struct device *device = data;
-	const struct string_list *mounts = device_names_mounts(&device->names);
-
-	return (struct column_value){ .known = mounts, .list = mounts };
-}
-
-static struct column_value get_holders(const void *data)
-{
-	const struct device *device = data;
-	const struct string_list *holders =
-		device_names_holders(&device->names);
-
-	return (struct column_value){ .known = holders, .list = holders };
-}
-
 #define TEXT(key, member)                                                      \
 	FIELD_VALUE(key, COLUMN_TEXT),                                         \
 		COLUMN_AT(column_text_at, struct device, member)
@@ -111,12 +94,7 @@ static const struct field device_list[] = {
 	  .known = KNOWN_NOT_ZERO,
 	  .about = "why the device could not be measured", .null = "it was" },
 	{ TEXT("fstype", names.fstype), .null = "not known" },
-	{ FIELD_VALUE("mountpoints", COLUMN_LIST), .value = get_mounts,
-	  .about = "[SWAP] for swap space",
-	  .null = "the mount table could not be read" },
-	{ FIELD_VALUE("holders", COLUMN_LIST), .value = get_holders,
-	  .about = "devices built on this one",
-	  .null = "not all could be read" },
+	{ FIELD_PART(struct device, names, &device_users_fields) },
 };
 
 static const struct fields device_fields = FIELDS(struct device, device_list);
