@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sentence.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "record/answer.h"
@@ -19,7 +22,6 @@
 #include "store/excerpt.h"
 #include "table/table.h"
 
-#define DAY_MS INT64_C(86400000)
 /* Clocks in seconds and in milliseconds differ by less. */
 #define LATER_MS 60000
 
@@ -223,24 +225,65 @@ static int show(const struct growth *growth, const struct growth_span *span,
 	return table_error(err, ret, "the history");
 }
 
+/* Where the text of @moment begins in @word; NULL: it is of another word. */
+static const char *moment_in(const struct moment *moment, const char *word)
+{
+	for (; moment->count; word++) {
+		if (word == moment->text)
+			return word;
+		if (!*word)
+			break;
+	}
+	return NULL;
+}
+
+/*
+ * A word of the user, for the recorder, which may have another time zone: a
+ * moment in seconds since 1970.
+ */
+static void put_word(struct sentence *out, const struct options *options,
+		     const char *word)
+{
+	const char *from = moment_in(&options->from, word);
+	const char *to = moment_in(&options->to, word);
+
+	say(out, " ");
+	for (; *word && word != from && word != to; word++) {
+		if (isspace((unsigned char)*word) || *word == '\\')
+			say(out, "\\%03o", (unsigned char)*word);
+		else
+			say(out, "%c", *word);
+	}
+	if (from)
+		say(out, "@%" PRId64, options->from.ms[0] / 1000);
+	else if (to)
+		say(out, "@%" PRId64,
+		    options->to.ms[options->to.count - 1] / 1000);
+}
+
 /*
  * The recorder still has the newest readings in memory. @err says what the
  * disk does; its answer comes after that.
  */
 static int ask_recorder(const struct options *options, const struct error *err)
 {
-	char line[256];
+	const struct common_options *common = &options->common;
+	_cleanup_(freep) char *line = NULL;
+	struct sentence out;
 
+	sentence_begin(&out);
+	say(&out, "history");
+	/* The recorder adds options at the end. */
+	for (size_t i = 0; i < common->word_count; i++) {
+		if (strcmp(common->words[i], "--") != 0)
+			put_word(&out, options, common->words[i]);
+	}
+	say(&out, "\n");
+	if (sentence_end(&out, &line) < 0)
+		return -ENOMEM;
+	if (strlen(line) >= ANSWER_LINE)
+		return -E2BIG;
 	error_print(err);
-	snprintf(line, sizeof(line),
-		 "history --from @%" PRId64 " --to @%" PRId64 "%s\n",
-		 (options->from.count ? options->from.ms[0] :
-					(time(NULL) * INT64_C(1000) - DAY_MS)) /
-			 1000,
-		 (options->to.count ? options->to.ms[options->to.count - 1] :
-				      time(NULL) * INT64_C(1000)) /
-			 1000,
-		 options->common.json ? " -J" : "");
 	fflush(stdout);
 	return answer_get(line, STDOUT_FILENO, ANSWER_SECONDS);
 }

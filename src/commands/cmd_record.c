@@ -128,7 +128,13 @@ static int answer(const char *path, char *line)
 	     word = strtok_r(NULL, " \t\r", &rest)) {
 		if (!count && strcmp(word, "bufstat") == 0)
 			continue;
+		octal_unescape(word);
 		words[count++] = word;
+	}
+	if (word) {
+		error_doing(&err, EINVAL, "answering", words[0],
+			    "more than %d words", MOST_WORDS);
+		return exit_printing(&err);
 	}
 	if (!count)
 		words[count++] = (char *)"devices";

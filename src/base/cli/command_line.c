@@ -215,6 +215,8 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 	if (line->init)
 		line->init(options);
 	common->oom_score = oom_score;
+	common->words = argv + 1;
+	common->word_count = (size_t)argc - 1;
 	ret = parse(line, argc, argv, options, &err);
 	if (!ret && common->answer == COMMAND_RUNS && line->reads_recording)
 		ret = check_past(common, &err);

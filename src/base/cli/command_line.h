@@ -37,6 +37,9 @@ struct common_options {
 	const char *vmcore;
 	char *const *operands;
 	size_t operand_count;
+	/* All that was given after the command's name, in the order of getopt. */
+	char *const *words;
+	size_t word_count;
 	/* What follows "--", if the command runs a program; NULL-terminated. */
 	char **program;
 	int oom_score; /* that the program has; see lib/oom_score.h */

@@ -16,7 +16,6 @@
 #include "record/answer.h"
 
 #define DIRECTORY "/run/bufstat"
-#define MOST_LINE 4096
 /* For a client that sends nothing, or does not read. */
 #define CLIENT_SECONDS 2
 
@@ -104,12 +103,12 @@ void answers_deinit(struct answers *answers)
 }
 
 /* Reads a line, or all that a client sends before it shuts down its side. */
-static bool read_line(int fd, char line[MOST_LINE])
+static bool read_line(int fd, char line[ANSWER_LINE])
 {
 	size_t used = 0;
 
-	while (used < MOST_LINE - 1) {
-		ssize_t length = read(fd, line + used, MOST_LINE - 1 - used);
+	while (used < ANSWER_LINE - 1) {
+		ssize_t length = read(fd, line + used, ANSWER_LINE - 1 - used);
 		char *end;
 
 		if (length < 0)
@@ -128,7 +127,7 @@ static bool read_line(int fd, char line[MOST_LINE])
 static void answer_client(int client, answer_fn *answer, const void *data)
 {
 	const struct timeval patience = { .tv_sec = CLIENT_SECONDS };
-	char line[MOST_LINE];
+	char line[ANSWER_LINE];
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	sigset_t none;
 

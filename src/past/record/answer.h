@@ -3,7 +3,8 @@
  * Answers over a socket what a sick disk keeps bufstat from answering. The
  * recorder is in locked memory and its children have the same memory. A client
  * sends a line, the words of a command, and gets what the command prints. So
- * any program that can talk to a socket will do.
+ * any program that can talk to a socket will do. Blanks in a word are escaped
+ * as in /proc/mounts (octal_unescape()).
  */
 #ifndef BUFSTAT_RECORD_ANSWER_H
 #define BUFSTAT_RECORD_ANSWER_H
@@ -22,6 +23,7 @@ struct error;
 #define RECORD_TOTALS "totals"
 
 enum {
+	ANSWER_LINE = 4096, /* bytes of a line, with its end */
 	ANSWERS_AT_ONCE = 4,
 	ANSWER_SECONDS = 20, /* no answer takes this long */
 };

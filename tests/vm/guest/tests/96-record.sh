@@ -174,11 +174,14 @@ disk_hangs() {
 	sleep 3
 	bufstat history -J >/tmp/answer 2>/tmp/said
 	took=$(($(uptime_seconds) - start - 3))
+	chosen=$(bufstat history -nr -o NAME --from=-1h MemAvailable 2>/dev/null |
+		grep -v gap)
 	dmsetup --noudevsync resume tape
 	cat /tmp/said
 	grep -q '"readings": [0-9]' /tmp/answer || fail "no answer: $(cat /tmp/answer)"
 	grep -q 'did not answer' /tmp/said || fail "nothing about the disk"
 	[ "$took" -le 12 ] || fail "the answer took $took s"
+	equal "$chosen" MemAvailable "what was asked for, of the recorder"
 	wait_readings 1
 	equal "$(causes)" "" "gaps after the disk has come back"
 	kill $recorder
