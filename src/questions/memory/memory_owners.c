@@ -71,6 +71,9 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  true },
 	{ MEMORY_HEADS, MEMORY_OWNER_SOCKET, "socket", "processes, by sockets",
 	  "what waits in TCP and UDP queues; small packets are in slab", true },
+	{ MEMORY_HEADS, MEMORY_OWNER_PIPE, "pipe", "processes, by pipes",
+	  "what is unread; what was spliced from a file is in file cache",
+	  true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

@@ -26,7 +26,9 @@ enum memory_owner_kind {
 	MEMORY_OWNER_SLAB, /* a slab cache */
 	MEMORY_OWNER_CALLER, /* the function that called vmalloc() */
 	MEMORY_OWNER_BPF, /* a map that a process has open */
-	MEMORY_OWNER_SOCKET, /* a process, by what waits in its sockets */
+	/* A process, by what waits in its TCP and UDP sockets. */
+	MEMORY_OWNER_SOCKET,
+	MEMORY_OWNER_PIPE, /* by what is unread in pipes that it can read */
 	MEMORY_OWNER_ZRAM, /* a device */
 	MEMORY_OWNER_SITE, /* a line of the kernel, of /proc/allocinfo */
 };
@@ -42,7 +44,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 25 };
+enum { MEMORY_OWNER_LISTS = 26 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

@@ -20,13 +20,6 @@
 #include "owners/owner_lists.h"
 #include "worker/ask.h"
 
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
-
 /* Otherwise elements are allocated one by one, in slab. */
 static bool is_preallocated(const char *info)
 {
@@ -52,15 +45,10 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 }
 
 /* The descriptor that the process had is closed, or of another file, by now. */
-static bool name_of(const struct owner_bpf_place *place,
+static bool name_of(const struct owner_place *place,
 		    char name[BPF_OBJ_NAME_LEN])
 {
-	_cleanup_(closep) int process =
-		(int)syscall(SYS_pidfd_open, place->pid, 0);
-	_cleanup_(closep) int fd =
-		process < 0 ?
-			-1 :
-			(int)syscall(SYS_pidfd_getfd, process, place->fd, 0);
+	_cleanup_(closep) int fd = owner_copy(place);
 	struct bpf_map_info info = { 0 };
 	union bpf_attr question = {
 		.info = { .bpf_fd = (uint32_t)fd,
@@ -72,26 +60,25 @@ static bool name_of(const struct owner_bpf_place *place,
 			      sizeof(question)) < 0)
 		return false;
 	memcpy(name, info.name, BPF_OBJ_NAME_LEN);
-	return info.id == place->id && *name && !name[BPF_OBJ_NAME_LEN - 1];
+	return info.id == place->number && *name && !name[BPF_OBJ_NAME_LEN - 1];
 }
 
 static size_t answer_name(const void *data, size_t index, void *answer)
 {
-	const struct owner_bpf_place *places = data;
+	const struct owner_place *places = data;
 
 	return name_of(&places[index], answer) ? BPF_OBJ_NAME_LEN : 0;
 }
 
 static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 {
-	const struct owner_bpf_place *places = data;
+	const struct owner_place *places = data;
 
 	snprintf(text, STUCK_OBJECT, "process %u", places[index].pid);
 }
 
-/* pidfd_getfd() waits for a process that begins another program. */
 int owner_bpf_names(struct memory_owner_list *list,
-		    const struct owner_bpf_place *places,
+		    const struct owner_place *places,
 		    const struct sysroot *root)
 {
 	const struct ask question = {

@@ -15,6 +15,7 @@
 struct all_mounts;
 struct fs_target;
 struct mounted;
+struct patience;
 struct statfs;
 struct sysroot;
 
@@ -60,21 +61,28 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_tmpfs_files(struct memory_owners *owners,
 			  const struct sysroot *root);
 /*
- * Memfds, deleted files on tmpfs, BPF maps, and what waits in sockets: those
- * that some process has open. Of the first two, both lists or neither are asked
- * for.
+ * Memfds, deleted files on tmpfs, BPF maps, and what waits in sockets and
+ * pipes: those that some process has open. Of the first two, and of the last
+ * ones, all lists or none are asked for.
  */
 int owners_of_nameless(struct memory_owners *owners,
 		       const struct sysroot *root);
 int owners_of_hugetlbfs(struct memory_owners *owners,
 			const struct sysroot *root);
 
-/* A descriptor of a BPF map. */
-struct owner_bpf_place {
+/* A descriptor of a process. */
+struct owner_place {
 	unsigned int pid;
 	int fd; /* its number there */
-	uint32_t id; /* of the map */
+	uint64_t number; /* of the BPF map, or the inode */
 };
+
+/*
+ * Returns a copy of the descriptor, of whatever file it is by now, or a
+ * negative errno. Waits for a process that begins another program, so only a
+ * worker may call it.
+ */
+int owner_copy(const struct owner_place *place);
 
 /*
  * Whether the descriptor of a process is a BPF map whose size is known: *@bytes
@@ -88,7 +96,7 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
  * where the map is still there and has one. Returns 0 or -ENOMEM.
  */
 int owner_bpf_names(struct memory_owner_list *list,
-		    const struct owner_bpf_place *places,
+		    const struct owner_place *places,
 		    const struct sysroot *root);
 
 /* A socket that has anything in its queues. */
@@ -114,6 +122,19 @@ int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 /* 0: it has nothing in its queues, or is no such socket. */
 int64_t owner_sockets_bytes(const struct owner_sockets *sockets, uint64_t ino);
 void owner_sockets_deinit(struct owner_sockets *sockets);
+
+/* A pipe that a process can read. */
+struct owner_queue {
+	struct owner_place place;
+	int64_t bytes; /* unread; or a negative errno */
+};
+
+/*
+ * Sets the bytes of each; 0 if the process has ended or closed it, or nobody
+ * got to it before the end of walks (patience.h). Returns 0 or -ENOMEM.
+ */
+int owner_queues_ask(struct owner_queue *queues, size_t count,
+		     struct patience *patience);
 
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is in memory and has no path, and the processes that have it open: files
- * and BPF maps.
+ * What is in memory and has no path, and the processes that have it open:
+ * files, BPF maps, and what waits in sockets and pipes.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,8 +28,11 @@
 #include "owners/owner_lists.h"
 #include "worker/patience.h"
 
-/* The first two are files. */
-enum kind { DELETED, MEMFD, BPF_MAP, SOCKET, KINDS };
+/* The first two are files; from SOCKET on, all of a process are one owner. */
+enum kind { DELETED, MEMFD, BPF_MAP, SOCKET, PIPE, KINDS };
+
+/* So many pipes are asked together. */
+#define QUEUES_AT_ONCE 1024
 
 struct nameless {
 	enum kind kind;
@@ -50,7 +53,11 @@ struct pass {
 	size_t count, capacity;
 	dev_t memfds; /* the device of memfds in small pages */
 	struct owner_sockets sockets;
+	struct owner_queue *queues; /* that were not asked yet */
+	size_t queue_count, queue_capacity;
+	int queues_failed; /* a negative errno: none can be asked; or 0 */
 	size_t unread;
+	size_t unasked; /* besides them, whose pipes are not known */
 };
 
 static void pass_deinit(struct pass *pass)
@@ -58,6 +65,7 @@ static void pass_deinit(struct pass *pass)
 	for (size_t i = 0; i < pass->count; i++)
 		free(pass->files[i].name);
 	free(pass->files);
+	free(pass->queues);
 	owner_sockets_deinit(&pass->sockets);
 	all_mounts_deinit(&pass->mounts);
 }
@@ -135,6 +143,46 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 	return nameless_add(pass, &map, name);
 }
 
+/* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
+static int ask_queues(struct pass *pass)
+{
+	unsigned int refused = 0; /* the last process */
+	int ret = owner_queues_ask(pass->queues, pass->queue_count,
+				   pass->root->patience);
+
+	for (size_t i = 0; !ret && i < pass->queue_count; i++) {
+		const struct owner_queue *queue = &pass->queues[i];
+		const struct nameless unread = {
+			.kind = PIPE,
+			.ino = queue->place.number,
+			.bytes = queue->bytes,
+			.pid = queue->place.pid,
+		};
+
+		if (queue->bytes == -ENOSYS)
+			pass->queues_failed = -ENOSYS;
+		else if (queue->bytes < 0 && refused != unread.pid)
+			pass->unasked++;
+		if (queue->bytes < 0)
+			refused = unread.pid;
+		else if (queue->bytes)
+			ret = nameless_add(pass, &unread, strdup("queue"));
+	}
+	pass->queue_count = 0;
+	return ret ?: patience_walk(pass->root->patience);
+}
+
+static int add_queue(struct pass *pass, const struct owner_queue *queue)
+{
+	if (pass->queues_failed)
+		return 0;
+	if (array_make_room(&pass->queues, pass->queue_count,
+			    &pass->queue_capacity) < 0)
+		return -ENOMEM;
+	pass->queues[pass->queue_count++] = *queue;
+	return pass->queue_count < QUEUES_AT_ONCE ? 0 : ask_queues(pass);
+}
+
 static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
 {
 	struct nameless socket = { .kind = SOCKET, .pid = pid };
@@ -146,6 +194,20 @@ static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
 			      0;
 }
 
+/* The mode of the link says which end it is. */
+static int add_pipe(struct pass *pass, int dir, const char *ino, const char *fd,
+		    unsigned int pid)
+{
+	struct owner_queue pipe = { .place = { .pid = pid, .fd = atoi(fd) } };
+	struct stat status;
+
+	if (!number_scan(&ino, UINT64_MAX, &pipe.place.number) ||
+	    fstatat(dir, fd, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !(status.st_mode & S_IRUSR))
+		return 0;
+	return add_queue(pass, &pipe);
+}
+
 /*
  * Only a file in memory is looked at any closer than its link, so nothing here
  * asks a server or waits for a disk.
@@ -153,7 +215,8 @@ static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
 static int add_descriptor(struct pass *pass, int dir, const char *fd,
 			  unsigned int pid)
 {
-	static const char prefix[] = "/memfd:", sockets[] = "socket:[";
+	static const char prefix[] = "/memfd:", sockets[] = "socket:[",
+			  pipes[] = "pipe:[";
 	struct nameless file = { .pid = pid };
 	char link[PATH_MAX];
 	ssize_t length = readlinkat(dir, fd, link, sizeof(link) - 1);
@@ -167,6 +230,8 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 		return pass->lists[BPF_MAP] ? add_map(pass, fd, pid) : 0;
 	if (strncmp(link, sockets, strlen(sockets)) == 0)
 		return add_socket(pass, link + strlen(sockets), pid);
+	if (pass->lists[PIPE] && strncmp(link, pipes, strlen(pipes)) == 0)
+		return add_pipe(pass, dir, link + strlen(pipes), fd, pid);
 	if (!pass->lists[MEMFD])
 		return 0;
 	is_memfd = strncmp(link, prefix, strlen(prefix)) == 0;
@@ -242,7 +307,7 @@ static int fill_list(struct pass *pass, enum kind kind)
 		ret = memory_owner_add(list, strdup(file->name), file->bytes,
 				       file->pid);
 	}
-	list->unread = pass->unread;
+	list->unread = pass->unread + (kind == PIPE ? pass->unasked : 0);
 	return ret;
 }
 
@@ -276,7 +341,7 @@ static void merge_processes(struct memory_owner_list *list)
 static int name_maps(struct pass *pass)
 {
 	struct memory_owner_list *list = pass->lists[BPF_MAP];
-	_cleanup_(freep) struct owner_bpf_place *places =
+	_cleanup_(freep) struct owner_place *places =
 		calloc(list->count + 1, sizeof(*places));
 
 	if (!places)
@@ -284,15 +349,15 @@ static int name_maps(struct pass *pass)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct memory_owner *owner = &list->owners[i];
 
-		for (size_t j = 0; !places[i].id && j < pass->count; j++) {
+		for (size_t j = 0; !places[i].number && j < pass->count; j++) {
 			const struct nameless *file = &pass->files[j];
 
 			if (file->kind == BPF_MAP && file->pid == owner->pid &&
 			    strcmp(file->name, owner->name) == 0)
-				places[i] = (struct owner_bpf_place){
+				places[i] = (struct owner_place){
 					.pid = file->pid,
 					.fd = file->fd,
-					.id = (uint32_t)file->ino,
+					.number = file->ino,
 				};
 		}
 	}
@@ -308,7 +373,7 @@ static int name_processes(struct memory_owner_list *list, enum kind kind,
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct memory_owner *owner = &list->owners[i];
-		const char *own = kind == SOCKET ? "" : owner->name;
+		const char *own = kind >= SOCKET ? "" : owner->name;
 		_cleanup_(freep) char *label = NULL;
 		char pid[16], *name;
 
@@ -329,14 +394,14 @@ static int read_processes(struct memory_owners *owners, struct pass *pass,
 {
 	int ret = all_mounts_init(&pass->mounts, pass->root);
 
-	for (size_t i = 0; !ret && i < names->count; i++) {
+	for (size_t i = 0; !ret && i < names->count; i++)
 		ret = patience_walk(pass->root->patience) ?:
 			      add_process(pass, names->strings[i]);
-		if (ret != -ETIMEDOUT)
-			continue;
+	if (!ret && pass->queue_count)
+		ret = ask_queues(pass);
+	if (ret == -ETIMEDOUT) {
 		owners->is_cut_short = true;
 		ret = 0;
-		break;
 	}
 	if (pass->count)
 		qsort(pass->files, pass->count, sizeof(*pass->files),
@@ -350,12 +415,12 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 	struct memory_owner_list *list = pass->lists[kind];
 	int ret = fill_list(pass, kind);
 
-	if (kind == SOCKET) {
+	if (kind >= SOCKET)
 		merge_processes(list);
-		if (pass->sockets.failed)
-			owner_list_refuse(list, "/proc/PID/net",
-					  pass->sockets.failed);
-	}
+	if (kind == PIPE && pass->queues_failed)
+		owner_list_refuse(list, "pidfd_getfd", pass->queues_failed);
+	if (kind == SOCKET && pass->sockets.failed)
+		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);
 	if (!ret && kind == BPF_MAP)
@@ -377,7 +442,11 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 					       MEMORY_OWNER_BPF),
 			[SOCKET] = owner_list(owners, MEMORY_HEADS,
 					      MEMORY_OWNER_SOCKET),
+			[PIPE] = owner_list(owners, MEMORY_HEADS,
+					    MEMORY_OWNER_PIPE),
 		},
+		/* Whoever is refused would be in the log (Yama). */
+		.queues_failed = geteuid() ? -EPERM : 0,
 	};
 	bool is_live = sysroot_is_live(root);
 	int ret = 0;

@@ -112,6 +112,9 @@ static void put_owner(const struct explain_writer *to)
 		say(to->out, "%s has %s in the queues of its sockets",
 		    process_of(to), size);
 		break;
+	case MEMORY_OWNER_PIPE:
+		say(to->out, "%s has %s unread in pipes", process_of(to), size);
+		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
 		break;

@@ -667,6 +667,26 @@ static void names_who_has_a_bpf_map(void **state __attribute__((unused)))
 	       "The kernel's function array_map_alloc has 140M of vmalloc. ");
 }
 
+static void names_who_has_what_is_unread(void **state __attribute__((unused)))
+{
+	struct memory_owner pipes = { .name = (char *)"shell(9)",
+				      .bytes = 50 * MIB,
+				      .pid = 9 };
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	host.facts.process = (char *)"agent";
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_PIPE, &pipes);
+	expect(&host, VERDICT, "agent\037(9) has 50M unread in pipes. 600M");
+	expect_item(&host, "- kill\0379: at most 50M. Cost: it ends agent (9)");
+	pipes.bytes = 90 * MIB;
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_SOCKET, &pipes);
+	expect(&host, VERDICT,
+	       "agent\037(9) has 90M in the queues of its sockets. 600M");
+}
+
 static void says_who_has_huge_pages(void **state __attribute__((unused)))
 {
 	struct memory_owner owner = { .name = (char *)"vm",
@@ -1028,6 +1048,7 @@ int main(void)
 		cmocka_unit_test(names_who_has_shared_memory),
 		cmocka_unit_test(names_who_is_near_a_limit),
 		cmocka_unit_test(names_who_has_a_bpf_map),
+		cmocka_unit_test(names_who_has_what_is_unread),
 		cmocka_unit_test(says_who_has_huge_pages),
 		cmocka_unit_test(counts_that_cannot_be_are_not_fine),
 		cmocka_unit_test(advises_to_drop_what_is_clean),

@@ -9,6 +9,8 @@
 . /guest/test.sh
 # shellcheck source=../cached.sh
 . /guest/cached.sh
+# shellcheck source=../memory.sh
+. /guest/memory.sh
 leaves explain
 
 # Joins the lines of the text, because an item may be wrapped.
@@ -162,6 +164,19 @@ claims_of_reserves() {
 	keep reserves
 	echo "$usual" >/proc/sys/vm/min_free_kbytes
 	says "It is below free here"
+}
+
+claims_of_queues() {
+	ip link set lo up
+	echo "1000000 1000000 1000000" >/proc/sys/net/ipv4/udp_mem
+	for kind in pipes sockets; do
+		start_load $kind "$(($(field MemTotal) / 8192 + 1))"
+		keep "$kind"
+		bufstat explain >/tmp/text
+		kill "$load"
+		wait "$load" || true
+		says "memory_load ($load) has "
+	done
 }
 
 # What one command or another process may take meanwhile, and what KASAN keeps back of
@@ -459,6 +474,7 @@ check "explain of a locked file, before and after" claims_of_locked_files
 check "explain of huge pages, before and after" claims_of_huge_pages
 check "explain of swapped memory, before and after" claims_of_swap
 check "explain of memory that is kept back" claims_of_reserves
+check "explain of what is unread in pipes and sockets" claims_of_queues
 check "explain names each device and why it is there, and changes nothing" text
 check "explain -J has the module's figures" figures
 check "explain while processes come and go" processes_vanish
