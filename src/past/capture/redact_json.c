@@ -97,6 +97,7 @@ static enum field_says owner_says(const struct memory_owner_info *info)
 	case MEMORY_OWNER_PROCESS:
 	case MEMORY_OWNER_SOCKET:
 	case MEMORY_OWNER_PIPE:
+	case MEMORY_OWNER_UNIX_SOCKET:
 	case MEMORY_OWNER_MEMFD:
 	case MEMORY_OWNER_BPF:
 		return SAYS_PROCESS;

@@ -74,6 +74,10 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	{ MEMORY_HEADS, MEMORY_OWNER_PIPE, "pipe", "processes, by pipes",
 	  "what is unread; what was spliced from a file is in file cache",
 	  true },
+	{ MEMORY_HEADS, MEMORY_OWNER_UNIX_SOCKET, "unix_socket",
+	  "processes, by Unix sockets",
+	  "what is unread, which takes more; of datagrams only the first",
+	  true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

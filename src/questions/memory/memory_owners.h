@@ -29,6 +29,7 @@ enum memory_owner_kind {
 	/* A process, by what waits in its TCP and UDP sockets. */
 	MEMORY_OWNER_SOCKET,
 	MEMORY_OWNER_PIPE, /* by what is unread in pipes that it can read */
+	MEMORY_OWNER_UNIX_SOCKET, /* by what is unread in them */
 	MEMORY_OWNER_ZRAM, /* a device */
 	MEMORY_OWNER_SITE, /* a line of the kernel, of /proc/allocinfo */
 };
@@ -44,7 +45,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 26 };
+enum { MEMORY_OWNER_LISTS = 27 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

@@ -99,10 +99,12 @@ int owner_bpf_names(struct memory_owner_list *list,
 		    const struct owner_place *places,
 		    const struct sysroot *root);
 
-/* A socket that has anything in its queues. */
+#define OWNER_SOCKET_UNIX (-1)
+
+/* A socket that has anything in its queues, or any Unix socket. */
 struct owner_socket {
 	uint64_t ino;
-	int64_t bytes;
+	int64_t bytes; /* or OWNER_SOCKET_UNIX: owner_queues_ask() knows */
 };
 
 /* All zero is empty. */
@@ -114,8 +116,8 @@ struct owner_sockets {
 };
 
 /*
- * Adds the TCP and UDP sockets of the process's network namespace, unless they
- * are there. Returns 0 or -ENOMEM; the caller deinits @sockets.
+ * Adds the sockets of the process's network namespace, unless they are there.
+ * Returns 0 or -ENOMEM; the caller deinits @sockets.
  */
 int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 		      const char *pid);
@@ -123,10 +125,12 @@ int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 int64_t owner_sockets_bytes(const struct owner_sockets *sockets, uint64_t ino);
 void owner_sockets_deinit(struct owner_sockets *sockets);
 
-/* A pipe that a process can read. */
+/* A pipe that a process can read, or a Unix socket. */
 struct owner_queue {
 	struct owner_place place;
-	int64_t bytes; /* unread; or a negative errno */
+	bool is_pipe;
+	/* Unread, of datagrams only the first; or a negative errno. */
+	int64_t bytes;
 };
 
 /*

@@ -29,9 +29,9 @@
 #include "worker/patience.h"
 
 /* The first two are files; from SOCKET on, all of a process are one owner. */
-enum kind { DELETED, MEMFD, BPF_MAP, SOCKET, PIPE, KINDS };
+enum kind { DELETED, MEMFD, BPF_MAP, SOCKET, PIPE, UNIX_SOCKET, KINDS };
 
-/* So many pipes are asked together. */
+/* So many pipes and Unix sockets are asked together. */
 #define QUEUES_AT_ONCE 1024
 
 struct nameless {
@@ -57,7 +57,7 @@ struct pass {
 	size_t queue_count, queue_capacity;
 	int queues_failed; /* a negative errno: none can be asked; or 0 */
 	size_t unread;
-	size_t unasked; /* besides them, whose pipes are not known */
+	size_t unasked[KINDS]; /* besides them */
 };
 
 static void pass_deinit(struct pass *pass)
@@ -146,14 +146,14 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 /* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
 static int ask_queues(struct pass *pass)
 {
-	unsigned int refused = 0; /* the last process */
+	unsigned int refused[KINDS] = { 0 }; /* the last process */
 	int ret = owner_queues_ask(pass->queues, pass->queue_count,
 				   pass->root->patience);
 
 	for (size_t i = 0; !ret && i < pass->queue_count; i++) {
 		const struct owner_queue *queue = &pass->queues[i];
 		const struct nameless unread = {
-			.kind = PIPE,
+			.kind = queue->is_pipe ? PIPE : UNIX_SOCKET,
 			.ino = queue->place.number,
 			.bytes = queue->bytes,
 			.pid = queue->place.pid,
@@ -161,10 +161,10 @@ static int ask_queues(struct pass *pass)
 
 		if (queue->bytes == -ENOSYS)
 			pass->queues_failed = -ENOSYS;
-		else if (queue->bytes < 0 && refused != unread.pid)
-			pass->unasked++;
+		else if (queue->bytes < 0 && refused[unread.kind] != unread.pid)
+			pass->unasked[unread.kind]++;
 		if (queue->bytes < 0)
-			refused = unread.pid;
+			refused[unread.kind] = unread.pid;
 		else if (queue->bytes)
 			ret = nameless_add(pass, &unread, strdup("queue"));
 	}
@@ -183,13 +183,18 @@ static int add_queue(struct pass *pass, const struct owner_queue *queue)
 	return pass->queue_count < QUEUES_AT_ONCE ? 0 : ask_queues(pass);
 }
 
-static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
+static int add_socket(struct pass *pass, const char *ino, const char *fd,
+		      unsigned int pid)
 {
 	struct nameless socket = { .kind = SOCKET, .pid = pid };
 
 	if (!number_scan(&ino, UINT64_MAX, &socket.ino))
 		return 0;
 	socket.bytes = owner_sockets_bytes(&pass->sockets, socket.ino);
+	if (socket.bytes == OWNER_SOCKET_UNIX)
+		return add_queue(
+			pass, &(struct owner_queue){
+				      .place = { pid, atoi(fd), socket.ino } });
 	return socket.bytes ? nameless_add(pass, &socket, strdup("sockets")) :
 			      0;
 }
@@ -198,7 +203,8 @@ static int add_socket(struct pass *pass, const char *ino, unsigned int pid)
 static int add_pipe(struct pass *pass, int dir, const char *ino, const char *fd,
 		    unsigned int pid)
 {
-	struct owner_queue pipe = { .place = { .pid = pid, .fd = atoi(fd) } };
+	struct owner_queue pipe = { .place = { .pid = pid, .fd = atoi(fd) },
+				    .is_pipe = true };
 	struct stat status;
 
 	if (!number_scan(&ino, UINT64_MAX, &pipe.place.number) ||
@@ -229,7 +235,7 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 	if (strcmp(link, "anon_inode:bpf-map") == 0)
 		return pass->lists[BPF_MAP] ? add_map(pass, fd, pid) : 0;
 	if (strncmp(link, sockets, strlen(sockets)) == 0)
-		return add_socket(pass, link + strlen(sockets), pid);
+		return add_socket(pass, link + strlen(sockets), fd, pid);
 	if (pass->lists[PIPE] && strncmp(link, pipes, strlen(pipes)) == 0)
 		return add_pipe(pass, dir, link + strlen(pipes), fd, pid);
 	if (!pass->lists[MEMFD])
@@ -307,7 +313,7 @@ static int fill_list(struct pass *pass, enum kind kind)
 		ret = memory_owner_add(list, strdup(file->name), file->bytes,
 				       file->pid);
 	}
-	list->unread = pass->unread + (kind == PIPE ? pass->unasked : 0);
+	list->unread = pass->unread + pass->unasked[kind];
 	return ret;
 }
 
@@ -417,9 +423,9 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 
 	if (kind >= SOCKET)
 		merge_processes(list);
-	if (kind == PIPE && pass->queues_failed)
+	if (kind > SOCKET && pass->queues_failed)
 		owner_list_refuse(list, "pidfd_getfd", pass->queues_failed);
-	if (kind == SOCKET && pass->sockets.failed)
+	if ((kind == SOCKET || kind == UNIX_SOCKET) && pass->sockets.failed)
 		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);
@@ -444,6 +450,8 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 					      MEMORY_OWNER_SOCKET),
 			[PIPE] = owner_list(owners, MEMORY_HEADS,
 					    MEMORY_OWNER_PIPE),
+			[UNIX_SOCKET] = owner_list(owners, MEMORY_HEADS,
+						   MEMORY_OWNER_UNIX_SOCKET),
 		},
 		/* Whoever is refused would be in the log (Yama). */
 		.queues_failed = geteuid() ? -EPERM : 0,

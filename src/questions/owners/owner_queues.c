@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is unread in pipes: a copy of the process's descriptor tells. To open a
- * pipe anew, by /proc/PID/fd, would change who reads and writes it.
+ * What is unread in pipes and Unix sockets: a copy of the process's descriptor
+ * tells. To open a pipe anew, by /proc/PID/fd, would change who reads and
+ * writes it, and to ask UNIX_DIAG makes the kernel load a module.
  *
  * As long as a copy exists, whoever is at the other end does not see that the
- * process closed its own. So it is closed at once, and it never is the writing
- * end: nobody waits for the end of the data. FIONREAD waits for the lock of a
- * pipe alone, and meanwhile its users wait, too.
+ * process closed its own. So it is closed at once, and of a pipe it never is
+ * the writing end: nobody waits for the end of the data. FIONREAD waits for the
+ * lock of a pipe alone, and meanwhile its users wait, too. No other sockets are
+ * copied: that would change their class (net_cls), and a last close may linger.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -50,7 +52,8 @@ static int unread_of(const struct owner_queue *queue)
 		return fd == -ESRCH || fd == -EBADF ? 0 : fd;
 	/* It may be of another file by now. */
 	if (fstat(fd, &status) < 0 || status.st_ino != queue->place.number ||
-	    !S_ISFIFO(status.st_mode))
+	    !(queue->is_pipe ? S_ISFIFO(status.st_mode) :
+			       S_ISSOCK(status.st_mode)))
 		return 0;
 	return ioctl(fd, FIONREAD, &bytes) < 0 ? -errno : bytes;
 }
@@ -74,9 +77,12 @@ static size_t answer_unread(const void *data, size_t index, void *answer)
 static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 {
 	const struct batch *batch = data;
+	const struct owner_queue *queue = &batch->queues[index];
 
-	snprintf(text, STUCK_OBJECT, "pipe %" PRIu64,
-		 batch->queues[index].place.number);
+	*text = '\0';
+	if (queue->is_pipe)
+		snprintf(text, STUCK_OBJECT, "pipe %" PRIu64,
+			 queue->place.number);
 }
 
 int owner_queues_ask(struct owner_queue *queues, size_t count,
@@ -89,7 +95,7 @@ int owner_queues_ask(struct owner_queue *queues, size_t count,
 		.count = count,
 		.answer_size = sizeof(int),
 		.kept = -1,
-		.what = "pipes",
+		.what = "pipes and Unix sockets",
 		.object = object_of,
 		.patience = patience,
 	};

@@ -2,11 +2,13 @@
 /*
  * What waits in the queues of TCP and UDP sockets, by inode: /proc/PID/net has
  * the sockets of that process's network namespace. sock_diag would know more,
- * but makes the kernel load a module.
+ * but makes the kernel load a module. Of Unix sockets it is not there
+ * (owner_queues.c).
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/net.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,20 +30,42 @@
  * bytes: of TCP those of the data, of UDP all that they take. Of a socket that
  * listens they are connections.
  */
-static int add_line(struct owner_sockets *sockets, const char *line)
+static bool parse_inet(const char *line, struct owner_socket *socket)
 {
 	uint64_t sent, received;
-	struct owner_socket socket;
 	unsigned int state;
 
 	if (sscanf(line,
 		   "%*s %*s %*s %x %" SCNx64 ":%" SCNx64
 		   " %*s %*s %*s %*s %" SCNu64,
-		   &state, &sent, &received, &socket.ino) != 4 ||
-	    sent > UINT32_MAX || received > UINT32_MAX || !socket.ino ||
-	    !(sent + received) || state == TCP_LISTEN)
+		   &state, &sent, &received, &socket->ino) != 4 ||
+	    sent > UINT32_MAX || received > UINT32_MAX || !(sent + received) ||
+	    state == TCP_LISTEN)
+		return false;
+	socket->bytes = (int64_t)(sent + received);
+	return true;
+}
+
+/* "Num RefCount Protocol Flags Type St Inode Path". */
+static bool parse_unix(const char *line, struct owner_socket *socket)
+{
+	unsigned int flags;
+
+	socket->bytes = OWNER_SOCKET_UNIX;
+	return sscanf(line, "%*s %*s %*s %x %*s %*s %" SCNu64, &flags,
+		      &socket->ino) == 2 &&
+	       !(flags & __SO_ACCEPTCON);
+}
+
+static int add_line(struct owner_sockets *sockets, const char *line,
+		    bool is_unix)
+{
+	struct owner_socket socket;
+
+	if (!(is_unix ? parse_unix(line, &socket) :
+			parse_inet(line, &socket)) ||
+	    !socket.ino)
 		return 0;
-	socket.bytes = (int64_t)(sent + received);
 	if (array_make_room(&sockets->sockets, sockets->count,
 			    &sockets->capacity) < 0)
 		return -ENOMEM;
@@ -50,7 +74,7 @@ static int add_line(struct owner_sockets *sockets, const char *line)
 }
 
 /* Line by line: a host that is short of memory may have a million sockets. */
-static int add_lines(struct owner_sockets *sockets, FILE *file,
+static int add_lines(struct owner_sockets *sockets, FILE *file, bool is_unix,
 		     struct patience *patience)
 {
 	char *line = NULL;
@@ -58,7 +82,8 @@ static int add_lines(struct owner_sockets *sockets, FILE *file,
 	int ret = 0;
 
 	while (!ret && getline(&line, &room, file) > 0)
-		ret = patience_walk(patience) ?: add_line(sockets, line);
+		ret = patience_walk(patience) ?:
+						add_line(sockets, line, is_unix);
 	free(line);
 	return ret ?: ferror(file) ? -EIO : 0;
 }
@@ -79,7 +104,8 @@ static int add_file(struct owner_sockets *sockets, const struct sysroot *root,
 	if (!file)
 		return fd < 0 ? fd : -ENOMEM;
 	steal_fd(&fd);
-	return add_lines(sockets, file, root->patience);
+	return add_lines(sockets, file, strcmp(name, "unix") == 0,
+			 root->patience);
 }
 
 static int by_ino(const void *left, const void *right)
@@ -92,7 +118,8 @@ static int by_ino(const void *left, const void *right)
 int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 		      const char *pid)
 {
-	static const char *const names[] = { "tcp", "tcp6", "udp", "udp6" };
+	static const char *const names[] = { "tcp", "tcp6", "udp", "udp6",
+					     "unix" };
 	_cleanup_(freep) char *namespace = NULL;
 	char path[64];
 	int ret;

@@ -317,6 +317,10 @@ static int add_holder(struct explain_advices *advices,
 				      holder->owner->name);
 	} else if (pid > 1) {
 		ret = end_holder(&advice, facts, pid);
+		/* What is unread takes more than that. */
+		if (holder->owner && memory_owner_info(holder->list)->kind ==
+					     MEMORY_OWNER_UNIX_SOCKET)
+			advice.high_bytes = holder->head_bytes;
 	}
 	if (advice.command)
 		advices->items[advices->count++] = advice;

@@ -115,6 +115,10 @@ static void put_owner(const struct explain_writer *to)
 	case MEMORY_OWNER_PIPE:
 		say(to->out, "%s has %s unread in pipes", process_of(to), size);
 		break;
+	case MEMORY_OWNER_UNIX_SOCKET:
+		say(to->out, "%s has %s unread in Unix sockets", process_of(to),
+		    size);
+		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
 		break;

@@ -32,6 +32,16 @@ static const char udp[] = HEAD
 	"  101: 0100007F:A1B2 00000000:0000 07 00000000:1FFFFFFFF" TIMES
 	"91 2 0000000034281d89 0\n";
 
+static const char unix_sockets[] =
+	"Num       RefCount Protocol Flags    Type St Inode Path\n"
+	"ffff8c4c0: 00000003 00000000 00000000 0001 03 22001\n"
+	"ffff8c4c1: 00000002 00000000 00000000 0002 01 22002 /run/a log\n"
+	/* It listens. */
+	"ffff8c4c2: 00000002 00000000 00010000 0001 01 22003 @/tmp/x\n"
+	/* Nobody has accepted it yet. */
+	"ffff8c4c3: 00000003 00000000 00000000 0001 03     0\n"
+	"damaged\n";
+
 static void what_waits_in_queues(void **state __attribute__((unused)))
 {
 	struct owner_sockets sockets = { 0 };
@@ -43,6 +53,7 @@ static void what_waits_in_queues(void **state __attribute__((unused)))
 	tree_add_link(&tree, "proc/7/ns/net", "net:[4026531833]");
 	tree_add_text(&tree, "proc/7/net/tcp", tcp);
 	tree_add_text(&tree, "proc/7/net/udp6", udp);
+	tree_add_text(&tree, "proc/7/net/unix", unix_sockets);
 	tree_add_link(&tree, "proc/8/ns/net", "net:[4026531833]");
 	tree_add_text(&tree, "proc/8/net/tcp", tcp);
 	tree_add_link(&tree, "proc/9/ns/net", "net:[4026532000]");
@@ -59,16 +70,20 @@ static void what_waits_in_queues(void **state __attribute__((unused)))
 	assert_int_equal(owner_sockets_bytes(&sockets, 0), 0);
 	assert_int_equal(owner_sockets_bytes(&sockets, 90), 0xf00000);
 	assert_int_equal(owner_sockets_bytes(&sockets, 91), 0);
-	assert_int_equal(sockets.count, 2);
+	for (uint64_t ino = 22001; ino < 22003; ino++)
+		assert_int_equal(owner_sockets_bytes(&sockets, ino),
+				 OWNER_SOCKET_UNIX);
+	assert_int_equal(owner_sockets_bytes(&sockets, 22003), 0);
+	assert_int_equal(sockets.count, 4);
 	/* Another process there sees the same. */
 	assert_int_equal(owner_sockets_add(&sockets, &root, "8"), 0);
-	assert_int_equal(sockets.count, 2);
+	assert_int_equal(sockets.count, 4);
 	assert_int_equal(owner_sockets_add(&sockets, &root, "9"), 0);
 	assert_int_equal(owner_sockets_bytes(&sockets, 80), 0x1000);
 	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0x10200);
 	/* One that has ended. */
 	assert_int_equal(owner_sockets_add(&sockets, &root, "10"), 0);
-	assert_int_equal(sockets.count, 3);
+	assert_int_equal(sockets.count, 5);
 	assert_int_equal(sockets.failed, 0);
 	owner_sockets_deinit(&sockets);
 	sysroot_deinit(&root);

@@ -667,11 +667,15 @@ static void names_who_has_a_bpf_map(void **state __attribute__((unused)))
 	       "The kernel's function array_map_alloc has 140M of vmalloc. ");
 }
 
+/* What is unread in a pipe takes as much; in a Unix socket it takes more. */
 static void names_who_has_what_is_unread(void **state __attribute__((unused)))
 {
 	struct memory_owner pipes = { .name = (char *)"shell(9)",
 				      .bytes = 50 * MIB,
 				      .pid = 9 };
+	struct memory_owner sockets = { .name = (char *)"agent(7)",
+					.bytes = 80 * MIB,
+					.pid = 7 };
 	struct host host;
 
 	host_init(&host);
@@ -681,6 +685,11 @@ static void names_who_has_what_is_unread(void **state __attribute__((unused)))
 	give(&host, MEMORY_HEADS, MEMORY_OWNER_PIPE, &pipes);
 	expect(&host, VERDICT, "agent\037(9) has 50M unread in pipes. 600M");
 	expect_item(&host, "- kill\0379: at most 50M. Cost: it ends agent (9)");
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_UNIX_SOCKET, &sockets);
+	expect(&host, VERDICT,
+	       "agent\037(7) has 80M unread in Unix sockets. 600M");
+	expect_item(&host,
+		    "- kill\0377: at most 150M. Cost: it ends agent (7)");
 	pipes.bytes = 90 * MIB;
 	give(&host, MEMORY_HEADS, MEMORY_OWNER_SOCKET, &pipes);
 	expect(&host, VERDICT,

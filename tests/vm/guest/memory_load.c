@@ -12,6 +12,7 @@
  *	tables		page tables
  *	pipes		data in pipes
  *	sockets		datagrams that wait in UDP sockets
+ *	unix		data in Unix sockets
  *	ring		an AF_PACKET ring
  *	bpf		an array of BPF
  *	forks		so many processes that do nothing
@@ -238,6 +239,30 @@ static unsigned long take_sockets(size_t size)
 	return size / (size_t)page_size;
 }
 
+static unsigned long take_unix(size_t size)
+{
+	static char data[65536];
+	const int room = (int)(4 * MIB);
+
+	memset(data, 1, sizeof(data));
+	more_files();
+	for (size_t done = 0; done < size;) {
+		int ends[2];
+
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) ||
+		    setsockopt(ends[0], SOL_SOCKET, SO_SNDBUFFORCE, &room,
+			       sizeof(room)))
+			err(1, "Unix sockets");
+		for (size_t i = 0; i < MIB; i += sizeof(data)) {
+			if (send(ends[0], data, sizeof(data), MSG_DONTWAIT) !=
+			    (ssize_t)sizeof(data))
+				err(1, "sending");
+			done += sizeof(data);
+		}
+	}
+	return size / (size_t)page_size;
+}
+
 static unsigned long take_ring(size_t size)
 {
 	struct tpacket_req request = {
@@ -334,6 +359,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_pipes(size);
 	if (!strcmp(kind, "sockets"))
 		return take_sockets(size);
+	if (!strcmp(kind, "unix"))
+		return take_unix(size);
 	if (!strcmp(kind, "ring"))
 		return take_ring(size);
 	if (!strcmp(kind, "bpf"))

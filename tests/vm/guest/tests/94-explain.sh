@@ -169,7 +169,7 @@ claims_of_reserves() {
 claims_of_queues() {
 	ip link set lo up
 	echo "1000000 1000000 1000000" >/proc/sys/net/ipv4/udp_mem
-	for kind in pipes sockets; do
+	for kind in pipes unix sockets; do
 		start_load $kind "$(($(field MemTotal) / 8192 + 1))"
 		keep "$kind"
 		bufstat explain >/tmp/text

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for thirteen ways to take
+# bufstat explain names who has memory in its first sentence, for fourteen ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -202,13 +202,21 @@ sockets() {
 	follow "kill $load"
 }
 
-# Nobody counts what a pipe has.
-pipes() {
-	start_load pipes "$MIB"
+# in_queues LOAD WORDS: nobody counts what a pipe or a Unix socket has.
+in_queues() {
+	start_load "$1" "$MIB"
 	explains
 	says "memory_load ($load) has "
-	says " unread in pipes."
+	says " unread in $2."
 	follow "kill $load"
+}
+
+pipes() {
+	in_queues pipes pipes
+}
+
+unix_sockets() {
+	in_queues unix "Unix sockets"
 }
 
 full_cgroup() {
@@ -323,7 +331,7 @@ check "explain: nobody is named after the boot" healthy
 check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map sockets pipes full_cgroup near_cgroup backup; do
+	huge_pages bpf_map sockets pipes unix_sockets full_cgroup near_cgroup backup; do
 	check "explain: the holder of $load_of" "$load_of"
 	check "explain: nobody is named after $load_of" healthy
 done
