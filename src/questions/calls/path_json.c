@@ -100,7 +100,7 @@ static struct column_value get_role(const void *record, size_t role)
 {
 	const struct shown_entry *shown = record;
 
-	return column_number(true, shown->entry.roles & role);
+	return column_number(true, (shown->entry.roles & role) != 0);
 }
 
 #define ROLE(role, key)                                                        \

@@ -343,9 +343,16 @@ static const struct fields unaccounted_fields =
 
 /* ---- the rows of another view --------------------------------------------- */
 
-#define NUMBER(member, key)                                                    \
-	FIELD(struct memory_row, member.number, key, INT64_MAX),               \
-		FIELD_KNOWN(struct memory_row, member.known)
+static struct column_value get_number(const void *row, size_t place)
+{
+	const struct memory_number *number =
+		(const void *)((const char *)row + place);
+
+	return column_number(number->known, number->number);
+}
+
+#define NUMBER(kind, member, key)                                              \
+	FIELD_VALUE(key, kind), COLUMN_AT(get_number, struct memory_row, member)
 #define LINE(member, key) FIELD_SENTENCE(struct memory_row, member, key)
 #define TEXT(member, key)                                                      \
 	FIELD_TEXT(struct memory_row, member, key, SAYS_WORD),                 \
@@ -367,8 +374,8 @@ static struct column_value get_no_why(const void *row __attribute__((unused)))
 static const struct field counted_list[] = {
 	{ LINE(key, "key") },
 	{ FIELD_VALUE("what", COLUMN_TEXT), .value = get_what },
-	{ NUMBER(bytes, "bytes") },
-	{ NUMBER(pages, "pages") },
+	{ NUMBER(COLUMN_CHANGE, bytes, "bytes"), .null = "not known" },
+	{ NUMBER(COLUMN_CHANGE, pages, "pages"), .null = "not known" },
 	{ LINE(field, "field"), .null = "none alone" },
 	{ LINE(file, "file"), .null = "none alone" },
 	{ FIELD_VALUE("why", COLUMN_TEXT), .value = get_no_why, .null = "" },
@@ -382,8 +389,9 @@ static const struct field action_list[] = {
 	{ LINE(key, "key") },
 	{ FIELD_VALUE("what", COLUMN_TEXT), .value = get_what,
 	  .about = "the action" },
-	{ NUMBER(at_least, "at_least_bytes"), .is_count = true },
-	{ NUMBER(at_most, "at_most_bytes"), .is_count = true,
+	{ NUMBER(COLUMN_BYTES, at_least, "at_least_bytes"),
+	  .null = "not known" },
+	{ NUMBER(COLUMN_BYTES, at_most, "at_most_bytes"),
 	  .null = "nobody counts what it frees" },
 	{ TEXT(command, "command"), .null = "only the kernel can" },
 	{ TEXT(cost, "cost") },
