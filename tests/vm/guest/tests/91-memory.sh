@@ -381,7 +381,7 @@ available_by_hand() {
 # The files are not read in one instant, and on a busy host the kernel still frees
 # what earlier tests used, 512 pages at a time.
 available() {
-	for _ in $(seq 20); do
+	for _ in $(seq 100); do
 		bufstat memory --available -J >/tmp/available.json
 		[ "$(row difference /tmp/available.json)" != 0 ] || break
 		sleep 0.2

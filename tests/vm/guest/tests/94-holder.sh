@@ -57,7 +57,7 @@ follow() {
 
 # wait_for_less BYTES: a process that is killed takes its time.
 wait_for_less() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 60); do
 		freed=$(($1 - $(in_use)))
 		[ $freed -lt $((MIB * 1024 * 1024 * 9 / 10)) ] || return 0
 		sleep 0.5
@@ -80,8 +80,8 @@ hold_deleted() {
 healthy() {
 	explains
 	case $first in "Nothing is wrong: "*" are available"*) ;; *) fail "$first" ;; esac
-	case $(bufstat 2>/dev/null | tail -n 1) in "attributed "*) ;;
-	*) fail "plain bufstat: $(bufstat 2>/dev/null | tail -n 1)" ;; esac
+	brief=$(bufstat 2>/dev/null | tail -n 1)
+	case $brief in "attributed "*) ;; *) fail "plain bufstat: $brief" ;; esac
 	equal "$(jq -c '[.verdict.state, .verdict.holder]' /tmp/json)" \
 		'["fine",null]' "state and holder"
 }

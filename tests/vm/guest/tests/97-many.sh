@@ -6,6 +6,7 @@
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
+unset -f bufstat
 # shellcheck source=../sick.sh
 . /guest/sick.sh
 

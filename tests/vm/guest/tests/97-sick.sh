@@ -8,6 +8,7 @@
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
+unset -f bufstat
 # shellcheck source=../sick.sh
 . /guest/sick.sh
 
