@@ -22,7 +22,7 @@ SKIPPED=77
 bufstat() {
 	case ${1-} in
 	blocks | capture | cgroups | charges | devices | explain | export | files | fs | \
-		memory | sources | who)
+		memory | sources)
 		asked=$1
 		shift
 		command bufstat "$asked" --timeout 60 "$@"
