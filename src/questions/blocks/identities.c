@@ -15,9 +15,11 @@
 #include "lib/lack.h"
 #include "lib/monotonic.h"
 #include "names/device_names.h"
+#include "worker/patience.h"
 
-/* For all devices together. */
-#define TIME_NS 500000000
+/* For all devices together: half a second, or this part of --timeout. */
+#define TIME_PART 4
+#define USUAL_SECONDS 2.0
 
 struct identifying {
 	struct identities *identities;
@@ -216,9 +218,12 @@ static int read_devices(struct identifying *all)
 
 int identities_read(struct identities *identities, struct kernel *kernel)
 {
+	const double given = kernel->patience ? kernel->patience->seconds : 0;
 	struct identifying all = {
 		.identities = identities,
-		.deadline_ns = monotonic_ns() + TIME_NS,
+		.deadline_ns = monotonic_ns() +
+			       (int64_t)((given > 0 ? given : USUAL_SECONDS) *
+					 1e9 / TIME_PART),
 	};
 	struct error unused;
 	int ret = only_enomem(device_caches_init(&all.caches, kernel, &unused));

@@ -40,8 +40,9 @@ int identities_add(struct identities *identities, unsigned int major,
 
 /*
  * Looks at the devices that were added; if none was, at all with cached pages.
- * Takes half a second at most. Returns 0 or -ENOMEM; what cannot be read is not
- * known. The caller deinits @identities in either case.
+ * Takes half a second at most, or a quarter of --timeout. Returns 0 or -ENOMEM;
+ * what cannot be read is not known. The caller deinits @identities in either
+ * case.
  */
 int identities_read(struct identities *identities, struct kernel *kernel);
 void identities_deinit(struct identities *identities);
