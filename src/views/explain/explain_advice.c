@@ -72,10 +72,12 @@ static int add_action(struct explain_advices *advices,
 		.drops_all = action->id <= GIVE_BACK_DROP_2,
 		.low_bytes = action->low * page_size,
 		.high_bytes = action->high < 0 ? -1 : action->high * page_size,
-		.is_of_holder = action->id == GIVE_BACK_SHRINK_POOL ?
-					advices->holder.has_idle_pages :
-					action->id == GIVE_BACK_LOWER_RESERVE &&
-						advices->holder.is_reserve,
+		.is_of_holder = (action->id == GIVE_BACK_SHRINK_POOL &&
+				 advices->holder.has_idle_pages) ||
+				(action->id == GIVE_BACK_LOWER_RESERVE &&
+				 advices->holder.is_reserve) ||
+				(action->id == GIVE_BACK_DROP_2 &&
+				 advices->holder.has_names),
 	};
 
 	if (!*action->command || !action->high ||
@@ -277,7 +279,10 @@ static int end_holder(struct explain_advice *advice,
 	return facts->service ?
 		       explain_command(&advice->command, "systemctl restart ",
 				       facts->service) :
-		       explain_command(&advice->command, "kill ", number);
+		       explain_command(&advice->command,
+				       facts->outlives_sigterm ? "kill -KILL " :
+								 "kill ",
+				       number);
 }
 
 /* What of it is swapped out frees no memory. */
@@ -321,6 +326,9 @@ static int add_holder(struct explain_advices *advices,
 		if (holder->owner && memory_owner_info(holder->list)->kind ==
 					     MEMORY_OWNER_UNIX_SOCKET)
 			advice.high_bytes = holder->head_bytes;
+		if (holder->head == MEMORY_HEAD_COMPRESSED)
+			advice.high_bytes =
+				lesser(holder->bytes, holder->head_bytes);
 	}
 	if (advice.command)
 		advices->items[advices->count++] = advice;

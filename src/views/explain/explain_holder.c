@@ -15,6 +15,8 @@
 #define HOLDER_PART 4
 /* A limit of which less than this part is not in use is full. */
 #define FULL_PART 20
+/* Of what is swapped out to zram, so many parts of ten are worth its work. */
+#define ZRAM_TENTHS 8
 
 /* What the zones say; without them, what free believes. */
 static void take_available(struct explain_holder *holder,
@@ -158,13 +160,21 @@ static int64_t pages_of_root(const struct explain_facts *facts)
 	return 0;
 }
 
+bool explain_zram_saves_little(const struct memory_reading *memory)
+{
+	int64_t stored = memory_get(&memory->fields, MEMORY_ZRAM_STORED);
+
+	return stored && memory_get(&memory->fields, MEMORY_ZRAM) >
+				 stored / 10 * ZRAM_TENTHS;
+}
+
 static void choose_large(struct explain_holder *holder,
 			 const struct explain_facts *facts)
 {
 	static const enum memory_head_id ids[] = {
 		MEMORY_HEAD_SHARED,	 MEMORY_HEAD_SLAB_UNRECLAIMABLE,
 		MEMORY_HEAD_PAGE_TABLES, MEMORY_HEAD_VMALLOC,
-		MEMORY_HEAD_HUGE_PAGES,
+		MEMORY_HEAD_HUGE_PAGES,	 MEMORY_HEAD_COMPRESSED,
 	};
 	const struct memory_heads *heads = &facts->heads;
 	int64_t most = heads->total / LARGE_PART;
@@ -175,7 +185,9 @@ static void choose_large(struct explain_holder *holder,
 
 		if (ids[i] == MEMORY_HEAD_SHARED)
 			pages -= pages_of_root(facts);
-		if (!head->known || pages <= most || heads->wrong == ids[i])
+		if (!head->known || pages <= most || heads->wrong == ids[i] ||
+		    (ids[i] == MEMORY_HEAD_COMPRESSED &&
+		     !explain_zram_saves_little(&facts->memory)))
 			continue;
 		most = pages;
 		take_head(holder, ids[i], explain_bytes(facts, head->pages));
@@ -187,6 +199,25 @@ static void choose_large(struct explain_holder *holder,
 			  explain_bytes(facts, heads->rest));
 	if (holder->has_head)
 		holder->state = EXPLAIN_LARGE;
+}
+
+/* They are estimated, by how many there are. */
+static void choose_names(struct explain_holder *holder,
+			 const struct explain_facts *facts)
+{
+	const struct memory_head *slab =
+		&facts->heads.heads[MEMORY_HEAD_SLAB_RECLAIMABLE];
+	int64_t bytes =
+		memory_get(&facts->memory.fields, MEMORY_DENTRY_NEGATIVE) *
+		DENTRY_BYTES;
+
+	if (!slab->known ||
+	    bytes <= explain_bytes(facts, facts->heads.total / LARGE_PART))
+		return;
+	take_head(holder, MEMORY_HEAD_SLAB_RECLAIMABLE,
+		  explain_bytes(facts, slab->pages));
+	holder->has_names = true;
+	holder->bytes = bytes;
 }
 
 /* A cache that is large hurts nobody, but somebody may have caused it. */
@@ -228,12 +259,17 @@ void explain_holder_choose(struct explain_holder *holder,
 	holder->state = EXPLAIN_FINE;
 	choose_full(holder, facts);
 	if (!holder->limited)
+		choose_names(holder, facts);
+	if (!holder->limited && !holder->has_names)
 		choose_cache(holder, facts);
 }
 
 /* A thing that is found is better than a process that maps something. */
 static int rank_of(const struct memory_owner_info *info)
 {
+	/* Who is swapped out can be ended, and a zram device cannot. */
+	if (info->head == MEMORY_HEAD_COMPRESSED)
+		return info->kind == MEMORY_OWNER_PROCESS ? 2 : 1;
 	switch (info->kind) {
 	case MEMORY_OWNER_CGROUP:
 	case MEMORY_OWNER_SITE: /* of any head */
@@ -353,7 +389,7 @@ void explain_holder_init(struct explain_holder *holder,
 		find_file(holder, facts);
 	else if (are_idle(holder, facts))
 		holder->has_idle_pages = true;
-	else
+	else if (!holder->has_names)
 		find_owner(holder, facts);
 	if (holder->state == EXPLAIN_LARGE && is_of_root(holder)) {
 		holder->state = holder->has_available ? EXPLAIN_FINE :
@@ -364,7 +400,8 @@ void explain_holder_init(struct explain_holder *holder,
 	    holder->state >= EXPLAIN_LARGE)
 		find_cgroup(holder, facts);
 	/* Nothing to say of a cache that nobody stands for. */
-	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file)
+	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file &&
+	    !holder->has_names)
 		holder->has_head = false;
 }
 
@@ -373,7 +410,7 @@ bool explain_holder_is_hidden(const struct explain_holder *holder,
 {
 	return holder->has_head && holder->head != MEMORY_HEADS &&
 	       !holder->owner && !holder->cgroup && !holder->device &&
-	       !holder->file && !holder->has_idle_pages &&
+	       !holder->file && !holder->has_idle_pages && !holder->has_names &&
 	       !facts->is_captured && geteuid() != 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "memory/memory_heads.h"
+#include "memory/memory_reading.h"
 
 struct cached_file;
 struct cgroup;
@@ -48,6 +49,7 @@ struct explain_holder {
 	const struct explain_device *device;
 	const struct cached_file *file; /* deleted, on a disk */
 	bool has_idle_pages; /* huge ones, which no program can have */
+	bool has_names; /* the most are of names that do not exist */
 	bool is_reserve; /* a setting keeps most of it from programs: no head */
 	int64_t bytes; /* that it has */
 };
@@ -63,6 +65,9 @@ void explain_holder_init(struct explain_holder *holder,
 /* Whether nobody is known to have it because whoever asks is not root. */
 bool explain_holder_is_hidden(const struct explain_holder *holder,
 			      const struct explain_facts *facts);
+
+/* Whether zram takes nearly as much memory as what is swapped out to it. */
+bool explain_zram_saves_little(const struct memory_reading *memory);
 
 /* The process to end or to ask for what it holds; 0: none is known. */
 unsigned int explain_holder_pid(const struct explain_holder *holder,

@@ -98,6 +98,27 @@ static void put_caller(const struct explain_writer *to)
 		    safe_name(to->out, owner->name), SIZE(owner->bytes));
 }
 
+/* A process's figure is of what it had before that was compressed. */
+static void put_swapped(const struct explain_writer *to)
+{
+	const struct explain_facts *facts = to->facts;
+	const struct memory_fields *fields = &facts->memory.fields;
+	int64_t stored = memory_get(fields, MEMORY_ZRAM_STORED);
+
+	if (stored)
+		say(to->out, "zram keeps %s of data in %s of memory%s",
+		    SIZE(explain_bytes(facts, stored)),
+		    SIZE(explain_bytes(facts, memory_get(fields, MEMORY_ZRAM))),
+		    explain_zram_saves_little(&facts->memory) ?
+			    ", which saves little" :
+			    "");
+	else
+		say(to->out, "Compressed swap has %s",
+		    SIZE(to->holder->head_bytes));
+	say(to->out, "; %s has %s swapped out", process_of(to),
+	    SIZE(to->holder->bytes));
+}
+
 static void put_owner(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
@@ -105,8 +126,11 @@ static void put_owner(const struct explain_writer *to)
 
 	switch (memory_owner_info(holder->list)->kind) {
 	case MEMORY_OWNER_PROCESS:
-		say(to->out, "%s has %s of %s", process_of(to), size,
-		    label_of(holder->head));
+		if (holder->head == MEMORY_HEAD_COMPRESSED)
+			put_swapped(to);
+		else
+			say(to->out, "%s has %s of %s", process_of(to), size,
+			    label_of(holder->head));
 		break;
 	case MEMORY_OWNER_SOCKET:
 		say(to->out, "%s has %s in the queues of its sockets",
@@ -233,6 +257,17 @@ static void put_idle_pools(const struct explain_writer *to)
 	say(to->out, " are not used: %s that no program can have", SIZE(bytes));
 }
 
+static void put_names(const struct explain_writer *to)
+{
+	say(to->out,
+	    "Names that do not exist have about %s of slab, %lld of them: "
+	    "programs looked for these files, and the kernel takes that when "
+	    "programs need memory",
+	    SIZE(to->holder->bytes),
+	    (long long)memory_get(&to->facts->memory.fields,
+				  MEMORY_DENTRY_NEGATIVE));
+}
+
 /* Of huge pages: whether each process was asked, and none maps any. */
 static bool no_process_has(const struct explain_writer *to)
 {
@@ -320,6 +355,8 @@ static void put_subject(const struct explain_writer *to)
 		put_limited(to);
 	else if (holder->is_reserve)
 		explain_put_reserve(to->out, to->facts);
+	else if (holder->has_names)
+		put_names(to);
 	else if (holder->device)
 		put_device(to);
 	else if (holder->file)

@@ -424,6 +424,7 @@ static const char *kind_of(const struct explain_holder *holder)
 	return holder->device	  ? "device" :
 	       holder->file	  ? "deleted_file" :
 	       holder->cgroup	  ? "cgroup" :
+	       holder->has_names  ? "negative_dentries" :
 	       holder->is_reserve ? "reserve" :
 				    NULL;
 }
@@ -457,8 +458,10 @@ static bool make_holder(const void *record,
 static const struct field holder_list[] = {
 	{ FIELD_SENTENCE(struct holder, kind, "kind"),
 	  .about = "as in the lists of memory --owners, or device, "
-		   "deleted_file, cgroup or reserve" },
-	{ FIELD_SENTENCE(struct holder, name, "name"), .null = "a reserve" },
+		   "deleted_file, cgroup, negative_dentries (names that do "
+		   "not exist) or reserve" },
+	{ FIELD_SENTENCE(struct holder, name, "name"),
+	  .null = "a reserve, or names that do not exist" },
 	{ FIELD(struct holder, bytes, "bytes", INT64_MAX) },
 	{ FIELD(struct holder, pid, "pid", UINT32_MAX), .known = KNOWN_NOT_ZERO,
 	  .about = "of the process that has it, or one of them",

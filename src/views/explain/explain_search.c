@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +25,7 @@
 #define PROCESSES 64
 /* So many files are looked through for a deleted one. */
 #define FILES 8
+#define STATUS_MOST 8192
 
 /*
  * One pass over the processes for the verdict, and the lists of the head that
@@ -40,7 +43,7 @@ static int search_owners(struct explain_facts *facts,
 	struct memory_owners *owners = &facts->owners;
 	enum memory_head_id chosen = MEMORY_HEAD_PROGRAMS;
 
-	if (holder->has_head && !holder->limited &&
+	if (holder->has_head && !holder->limited && !holder->has_names &&
 	    !(facts->is_brief &&
 	      holder->head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
 		chosen = holder->head;
@@ -195,6 +198,43 @@ static int find_service(struct explain_facts *facts, const char *path)
 	return facts->service ? 0 : -ENOMEM;
 }
 
+static bool has_sigterm(const char *status, const char *key)
+{
+	const char *signals = value_of_line(status, key);
+
+	return signals && strtoull(signals, NULL, 16) >> (SIGTERM - 1) & 1;
+}
+
+/* "4711 1": the first one of a PID namespace that is not this one. */
+static bool is_first_process(const char *status)
+{
+	const char *numbers = value_of_line(status, "NSpid:");
+	size_t length = numbers ? strcspn(numbers, "\n") : 0;
+
+	return length > 2 && strncmp(numbers + length - 2, "\t1", 2) == 0;
+}
+
+/*
+ * The first process of a PID namespace gets only signals that it has a handler
+ * for, and SIGKILL (pid_namespaces(7)). NSpid is there since Linux 4.1.
+ */
+static int search_signals(struct explain_facts *facts,
+			  const struct sysroot *root, unsigned int pid)
+{
+	_cleanup_(freep) char *status = NULL;
+	char path[32];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	ret = sysroot_read(root, path, STATUS_MOST, &status, NULL);
+	if (ret < 0)
+		return only_enomem(ret);
+	facts->outlives_sigterm =
+		has_sigterm(status, "SigIgn:") ||
+		(is_first_process(status) && !has_sigterm(status, "SigCgt:"));
+	return 0;
+}
+
 static int search_process(struct explain_facts *facts,
 			  const struct sysroot *root, unsigned int pid)
 {
@@ -203,6 +243,8 @@ static int search_process(struct explain_facts *facts,
 
 	if (!ret)
 		ret = process_cgroup(root, pid, &path, NULL);
+	if (!ret && !facts->is_brief)
+		ret = search_signals(facts, root, pid);
 	return ret ?: find_service(facts, path);
 }
 

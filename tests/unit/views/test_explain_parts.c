@@ -568,6 +568,8 @@ static void names_who_has_shared_memory(void **state __attribute__((unused)))
 	expect_item(
 		&host,
 		"- kill\0377: at most 150M. Cost: it ends db (7), and what else that has goes too.");
+	host.facts.outlives_sigterm = true;
+	expect_item(&host, "- kill\037-KILL\0377: at most 150M.");
 	host.facts.service = (char *)"app.service";
 	expect(&host, VERDICT, "db\037(7,\037app.service) holds");
 	expect_item(&host, "- systemctl\037restart\037app.service: at most");
@@ -694,6 +696,60 @@ static void names_who_has_what_is_unread(void **state __attribute__((unused)))
 	give(&host, MEMORY_HEADS, MEMORY_OWNER_SOCKET, &pipes);
 	expect(&host, VERDICT,
 	       "agent\037(9) has 90M in the queues of its sockets. 600M");
+}
+
+/* How much that is in pages is an estimate, and dropping them a bound. */
+static void says_that_names_have_slab(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	set(&host, MEMORY_NR_SLAB_RECLAIMABLE, 180);
+	memory_set(&host.facts.memory.fields, MEMORY_DENTRY_COUNT, 900000);
+	memory_set(&host.facts.memory.fields, MEMORY_DENTRY_UNUSED, 850000);
+	memory_set(&host.facts.memory.fields, MEMORY_DENTRY_NEGATIVE, 500000);
+	expect_not(&host, VERDICT, "do not exist");
+	memory_set(&host.facts.memory.fields, MEMORY_DENTRY_NEGATIVE, 800000);
+	expect(&host, VERDICT,
+	       "Names that do not exist have about 146.5M of slab, 800000 of "
+	       "them: programs looked for these files, and the kernel takes "
+	       "that when programs need memory. Nothing is wrong: 600M");
+	expect(&host, ADVICE, "\n- sysctl\037vm.drop_caches=2: ");
+	expect(&host, ADVICE,
+	       "Next: bufstat\037memory\037--owners=slab_reclaimable\n");
+}
+
+/* What compresses well is what zram is for. */
+static void says_that_zram_saves_little(void **state __attribute__((unused)))
+{
+	struct memory_owner device = { .name = (char *)"zram0",
+				       .bytes = 150 * MIB };
+	struct memory_owner owner = { .name = (char *)"db",
+				      .bytes = 155 * MIB,
+				      .pid = 7 };
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	set(&host, MEMORY_NR_ZSPAGES, 150);
+	set(&host, MEMORY_ZRAM, 150);
+	set(&host, MEMORY_ZRAM_STORED, 400);
+	host.facts.process = (char *)"db";
+	give(&host, MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_ZRAM, &device);
+	give(&host, MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_PROCESS, &owner);
+	expect(&host, VERDICT, "Nothing is wrong: 600M");
+	set(&host, MEMORY_ZRAM_STORED, 160);
+	expect(&host, VERDICT,
+	       "zram keeps 160M of data in 150M of memory, which saves little; "
+	       "db\037(7) has 155M swapped out. 600M of");
+	expect_item(&host, "- kill\0377: at most 150M. Cost: it ends db (7)");
+	/* Nobody is swapped out, so it is a disk. */
+	owner.bytes = 0;
+	expect(&host, VERDICT,
+	       "zram0 has 150M of compressed swap (zram, zswap). 600M");
 }
 
 static void says_who_has_huge_pages(void **state __attribute__((unused)))
@@ -1058,6 +1114,8 @@ int main(void)
 		cmocka_unit_test(names_who_is_near_a_limit),
 		cmocka_unit_test(names_who_has_a_bpf_map),
 		cmocka_unit_test(names_who_has_what_is_unread),
+		cmocka_unit_test(says_that_names_have_slab),
+		cmocka_unit_test(says_that_zram_saves_little),
 		cmocka_unit_test(says_who_has_huge_pages),
 		cmocka_unit_test(counts_that_cannot_be_are_not_fine),
 		cmocka_unit_test(advises_to_drop_what_is_clean),

@@ -5,6 +5,8 @@
  * killed. The number is of MiB, but for forks.
  *
  *	anon		anonymous memory in small pages
+ *	names		dentries of names that do not exist, in the directory
+ *FILE dense		anonymous memory that cannot be compressed, swapped out
  *	huge		anonymous memory in transparent huge pages
  *	memfd		a memfd
  *	mlock		anonymous memory, locked
@@ -46,21 +48,27 @@
 static long page_size;
 static char *memory;
 
-/* Half of it random, so that it can be compressed, but not to nothing. */
-static void fill(char *at, size_t size)
+/* In each page so many bytes are random. */
+static void fill_bytes(char *at, size_t size, long bytes)
 {
 	static uint64_t state = 88172645463325252ULL;
 
 	for (size_t page = 0; page < size; page += (size_t)page_size) {
 		uint64_t *words = (uint64_t *)(at + page);
 
-		for (long i = 0; i < page_size / 16; i++) {
+		for (long i = 0; i < bytes / 8; i++) {
 			state ^= state << 13;
 			state ^= state >> 7;
 			state ^= state << 17;
 			words[i] = state;
 		}
 	}
+}
+
+/* Half of it random, so that it can be compressed, but not to nothing. */
+static void fill(char *at, size_t size)
+{
+	fill_bytes(at, size, page_size / 2);
 }
 
 static char *map(size_t size, int flags)
@@ -336,6 +344,34 @@ static unsigned long take_swapped(size_t size)
 	return sum == 1 ? 1 : pages;
 }
 
+static unsigned long take_dense(size_t size)
+{
+	memory = map(size, 0);
+	advise(memory, size, MADV_NOHUGEPAGE);
+	fill_bytes(memory, size, page_size);
+	if (madvise(memory, size, MADV_PAGEOUT))
+		err(1, "MADV_PAGEOUT");
+	return size / (size_t)page_size;
+}
+
+/* A struct dentry has 192 bytes, and fills pages. */
+static unsigned long take_names(size_t size, const char *directory)
+{
+	const unsigned long pages = size / (size_t)page_size;
+	const unsigned long count = pages * ((unsigned long)page_size / 192);
+	char name[32];
+	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+
+	if (fd < 0)
+		err(1, "%s", directory);
+	for (unsigned long i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%lu", i);
+		if (!faccessat(fd, name, F_OK, 0))
+			errx(1, "%s is there", name);
+	}
+	return pages;
+}
+
 static unsigned long take(const char *kind, unsigned long number,
 			  const char *path)
 {
@@ -343,6 +379,10 @@ static unsigned long take(const char *kind, unsigned long number,
 
 	if (!strcmp(kind, "anon"))
 		return anonymous(size, 0, MADV_NOHUGEPAGE);
+	if (!strcmp(kind, "dense"))
+		return take_dense(size);
+	if (!strcmp(kind, "names") && path)
+		return take_names(size, path);
 	if (!strcmp(kind, "swapped"))
 		return take_swapped(size);
 	if (!strcmp(kind, "huge"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for fourteen ways to take
+# bufstat explain names who has memory in its first sentence, for eighteen ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -219,6 +219,75 @@ unix_sockets() {
 	in_queues unix "Unix sockets"
 }
 
+# The larger of two, in namespaces of its own, whose first process gets no SIGTERM.
+two_memfds() {
+	start_load memfd "$((MIB / 2))"
+	smaller=$load
+	: >/tmp/load
+	unshare --pid --fork --mount memory_load memfd "$MIB" >/tmp/load &
+	outside=$!
+	until grep -q ready /tmp/load; do
+		sleep 0.1
+	done
+	load=$(tr -d ' ' <"/proc/$outside/task/$outside/children")
+	explains
+	says "memory_load ($load) holds "
+	follow "kill -KILL $load"
+	wait "$outside" || true
+	kill "$smaller"
+	wait "$smaller" || true
+}
+
+# The file is there without a process. The pool keeps what the file gives back.
+hugetlbfs() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	echo 1 >/proc/sys/vm/compact_memory
+	huge_pages_of "$MIB" >/proc/sys/vm/nr_hugepages
+	count=$(cat /proc/sys/vm/nr_hugepages)
+	[ $((count * HUGE_KIB / 1024)) -gt $((MIB * 9 / 10)) ] || skip "only $count huge pages"
+	mount -t hugetlbfs some /mnt
+	fallocate -l "$((count * HUGE_KIB * 1024))" /mnt/image
+	explains
+	says "/mnt/image has "
+	says " of huge page pools."
+	rm /mnt/image
+	explains
+	says " are not used: "
+	follow "$(jq -r '.advice[] | select(.key == "shrink_pool").command' /tmp/json)"
+	umount /mnt
+}
+
+# The kernel has never been asked for as many files that are there.
+names() {
+	modprobe ext4 2>/dev/null || true
+	mount -t ext4 /dev/vda /mnt
+	start_load names "$MIB" /mnt
+	kill "$load"
+	wait "$load" || true
+	explains
+	says "Names that do not exist have about "
+	says "Nothing is wrong: "
+	equal "$(jq -r .verdict.holder.kind /tmp/json)" negative_dentries "kind"
+	follow "sysctl vm.drop_caches=2"
+	umount /mnt
+}
+
+zram() {
+	modprobe zram 2>/dev/null || skip "no zram"
+	[ -e /sys/block/zram0 ] || skip "no zram device"
+	echo $((MIB * 2))M >/sys/block/zram0/disksize
+	mkswap /dev/zram0 >/dev/null
+	swapon /dev/zram0
+	start_load dense "$MIB"
+	explains
+	says "zram keeps "
+	says " of memory, which saves little; memory_load ($load) has "
+	says " swapped out."
+	follow "kill $load"
+	swapoff /dev/zram0
+	echo 1 >/sys/block/zram0/reset
+}
+
 full_cgroup() {
 	cgroups_2 /tmp/cg
 	mount -t ext4 /dev/vda /mnt
@@ -331,7 +400,8 @@ check "explain: nobody is named after the boot" healthy
 check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map sockets pipes unix_sockets full_cgroup near_cgroup backup; do
+	huge_pages bpf_map sockets pipes unix_sockets two_memfds hugetlbfs names zram \
+	full_cgroup near_cgroup backup; do
 	check "explain: the holder of $load_of" "$load_of"
 	check "explain: nobody is named after $load_of" healthy
 done
