@@ -8,7 +8,7 @@
 # Any kernel will do.
 # shellcheck source=../test.sh
 . /guest/test.sh
-unset -f bufstat
+hurried
 # shellcheck source=../sick.sh
 . /guest/sick.sh
 
