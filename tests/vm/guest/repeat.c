@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ATTEMPTS 20
+#define ATTEMPTS 200
 #define PAUSE_US 10000
 
 static volatile sig_atomic_t stop;

@@ -476,6 +476,6 @@ unload() {
 end() {
 	kill "$@" || true
 	for process; do
-		wait "$process"
+		wait "$process" || fail "process $process ends with status $?"
 	done
 }
