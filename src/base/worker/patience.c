@@ -101,9 +101,19 @@ int patience_look(const struct patience *patience)
 	return patience_is_over(patience) ? -ETIMEDOUT : 0;
 }
 
-void patience_hurry(struct patience *patience, int64_t ms)
+int64_t patience_hurry(struct patience *patience, int64_t ms)
 {
-	patience->walk_ends_ns = monotonic_ns() + ms * 1000000;
+	int64_t usual_ns = patience ? patience->walk_ends_ns : 0;
+
+	if (patience)
+		patience->walk_ends_ns = monotonic_ns() + ms * 1000000;
+	return usual_ns;
+}
+
+void patience_calm(struct patience *patience, int64_t usual_ns)
+{
+	if (patience)
+		patience->walk_ends_ns = usual_ns;
 }
 
 int patience_walk(const struct patience *patience)

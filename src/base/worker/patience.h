@@ -98,8 +98,12 @@ static inline int patience_step(struct patience *patience)
  */
 int patience_walk(const struct patience *patience);
 
-/* Lets walks end in @ms from now, --timeout or not, until the next sample. */
-void patience_hurry(struct patience *patience, int64_t ms);
+/*
+ * Lets walks end in @ms from now, --timeout or not, until the next sample or
+ * patience_calm(), which takes what this returns. @patience may be NULL.
+ */
+int64_t patience_hurry(struct patience *patience, int64_t ms);
+void patience_calm(struct patience *patience, int64_t usual_ns);
 
 /* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);

@@ -79,9 +79,14 @@ void explain_print_filesystem(FILE *out, const struct explain_facts *facts,
 unsigned int explain_width(FILE *out);
 
 /*
- * Prints what plain bufstat says below its tables: who has what is large or
- * near, by /proc/meminfo, or nothing. Returns 0 or -ENOMEM.
+ * Sets *@text to who has what is large or near, by @meminfo and what it takes
+ * to find him, in a line with hard spaces (wrap.h); "" or NULL: there is
+ * nothing to say. The caller frees it. Returns 0 or -ENOMEM.
  */
+int explain_brief(char **text, const struct sysroot *root,
+		  const struct meminfo *meminfo);
+
+/* Prints it, as plain bufstat does below its tables. Returns 0 or -ENOMEM. */
 int explain_print_brief(FILE *out, const struct sysroot *root,
 			const struct meminfo *meminfo);
 

@@ -137,6 +137,7 @@ static int brief_facts_init(struct explain_facts *facts,
 {
 	bool is_near = memory_limit_is_near(root);
 	struct explain_holder holder;
+	int64_t usual_ns;
 	int ret;
 
 	*facts = (struct explain_facts){
@@ -156,25 +157,24 @@ static int brief_facts_init(struct explain_facts *facts,
 	explain_holder_choose(&holder, facts);
 	if (!is_near && holder.state < EXPLAIN_LARGE)
 		return 0;
-	patience_hurry(root->patience, BRIEF_MS);
+	usual_ns = patience_hurry(root->patience, BRIEF_MS);
 	ret = is_near ? cgroup_sample_take(&facts->cgroups, root, NULL) : 0;
-	if (ret == -ENOMEM)
-		return ret;
-	ret = explain_search(facts, root);
+	if (ret != -ENOMEM)
+		ret = explain_search(facts, root);
+	patience_calm(root->patience, usual_ns);
 	return ret < 0 ? ret : 1;
 }
 
-int explain_print_brief(FILE *out, const struct sysroot *root,
-			const struct meminfo *meminfo)
+int explain_brief(char **text, const struct sysroot *root,
+		  const struct meminfo *meminfo)
 {
 	_cleanup_(explain_facts_deinit) struct explain_facts facts;
-	_cleanup_(freep) char *text = NULL;
 	struct explain_writer writer = { .facts = &facts };
-	const struct wrap wrap = { .width = explain_width(out) };
 	struct explain_holder holder;
 	struct sentence sentence;
 	int ret = brief_facts_init(&facts, root, meminfo);
 
+	*text = NULL;
 	if (ret <= 0)
 		return ret;
 	explain_holder_init(&holder, &facts);
@@ -184,8 +184,17 @@ int explain_print_brief(FILE *out, const struct sysroot *root,
 	writer.out = &sentence;
 	free_columns_init(&writer.columns, meminfo);
 	explain_write_brief(&writer);
-	ret = sentence_end(&sentence, &text);
-	if (!ret)
+	return sentence_end(&sentence, text);
+}
+
+int explain_print_brief(FILE *out, const struct sysroot *root,
+			const struct meminfo *meminfo)
+{
+	const struct wrap wrap = { .width = explain_width(out) };
+	_cleanup_(freep) char *text = NULL;
+	int ret = explain_brief(&text, root, meminfo);
+
+	if (text)
 		wrap_print(out, text, strlen(text), &wrap);
 	return ret;
 }

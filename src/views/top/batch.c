@@ -58,6 +58,10 @@ static int print_tab(struct batch *batch, enum tab_id id)
 		safe_text_put(stdout, rows.notes.strings[0]);
 		putchar('\n');
 	}
+	if (!ret && rows.holder && *rows.holder) {
+		safe_text_put(stdout, rows.holder);
+		putchar('\n');
+	}
 	if (!ret && (id == TAB_MEMORY || id == options->tab))
 		print_rows(batch, tab, &rows);
 	if (!ret)

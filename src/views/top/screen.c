@@ -15,7 +15,7 @@
 #include "top/screen_table.h"
 
 #define ROWS_LEAST 2
-#define LIMIT_MOST 2
+#define SENTENCE_MOST 2
 /* Lines of a screen that is not low. */
 #define LOW 30
 /* Columns between two hints, and of a screen with room for long ones. */
@@ -75,13 +75,19 @@ static int add_wrapped(struct string_list *lines, const char *text,
 	return ret;
 }
 
-static size_t limit_lines(const struct model *model)
+/* The sentence about who has what is large or near, or "". */
+static const char *holder_of(const struct model *model)
 {
-	size_t width = text_width(limit_of(model), strlen(limit_of(model)));
+	return model->views[TAB_MEMORY].sheet.holder ?: "";
+}
+
+static size_t sentence_lines(const struct model *model, const char *text)
+{
+	size_t width = text_width(text, strlen(text));
 	size_t lines = (width + model->width - 1) / model->width;
 
 	/* Words do not fill a line. */
-	return lines > 1 ? LIMIT_MOST : lines;
+	return lines > 1 ? SENTENCE_MOST : lines;
 }
 
 static size_t legend_lines(const struct model *model)
@@ -117,7 +123,9 @@ void screen_layout(const struct model *model, struct layout *layout)
 	give(layout, AREA_TITLE, 1, &left);
 	/* A part of memory that is left out would be hidden. */
 	give(layout, AREA_LEGEND, legend <= left ? legend : 0, &left);
-	give(layout, AREA_LIMIT, limit_lines(model), &left);
+	give(layout, AREA_HOLDER, sentence_lines(model, holder_of(model)),
+	     &left);
+	give(layout, AREA_LIMIT, sentence_lines(model, limit_of(model)), &left);
 	layout->areas[AREA_ROWS].lines = rows + left;
 	for (enum area area = 0; area < AREAS; area++) {
 		layout->areas[area].y = y;
@@ -451,6 +459,7 @@ static int draw_top(const struct model *model, struct cells *cells,
 		    const struct layout *layout)
 {
 	const struct bar *bar = &model->views[TAB_MEMORY].sheet.bar;
+	int ret;
 
 	if (layout->areas[AREA_TITLE].lines)
 		draw_title(model, cells, layout->areas[AREA_TITLE].y);
@@ -460,9 +469,13 @@ static int draw_top(const struct model *model, struct cells *cells,
 			layout->areas[AREA_LEGEND].lines, cells->height < LOW);
 	if (layout->areas[AREA_TABS].lines)
 		draw_tabs(model, cells, layout->areas[AREA_TABS].y);
-	return put_wrapped(cells, layout->areas[AREA_LIMIT].y,
-			   layout->areas[AREA_LIMIT].lines, STYLE_PLAIN,
-			   limit_of(model));
+	ret = put_wrapped(cells, layout->areas[AREA_HOLDER].y,
+			  layout->areas[AREA_HOLDER].lines, STYLE_STALE,
+			  holder_of(model));
+	return ret   ?:
+		       put_wrapped(cells, layout->areas[AREA_LIMIT].y,
+				   layout->areas[AREA_LIMIT].lines, STYLE_PLAIN,
+				   limit_of(model));
 }
 
 int screen_draw(const struct model *model, struct cells *cells)

@@ -21,6 +21,7 @@ enum area {
 	AREA_TITLE, /* the host and the time */
 	AREA_BAR, /* all of memory */
 	AREA_LEGEND, /* its parts, with numbers */
+	AREA_HOLDER, /* who has what is large or near */
 	AREA_LIMIT, /* the limit that is next */
 	AREA_TABS,
 	AREA_HEADING,

@@ -222,6 +222,7 @@ static void pack_rows(struct stream *stream, const struct tab *tab,
 {
 	struct room counted = { 0 };
 
+	pass_string(stream, rows->holder ?: "");
 	for (size_t i = 0; i < rows->notes.count; i++)
 		pass_string(stream, rows->notes.strings[i]);
 	for (size_t i = 0; i < rows->table.count; i++)
@@ -280,6 +281,7 @@ static int unpack_notes(struct sheet *sheet, struct stream *stream,
 {
 	int ret = 0;
 
+	sheet->holder = pass_string(stream, "");
 	for (uint64_t i = 0; !ret && !stream->failed && i < count; i++) {
 		const char *note = pass_string(stream, "");
 

@@ -33,6 +33,7 @@ struct sheet {
 	int64_t taken_ns; /* CLOCK_MONOTONIC; of a recorded one, its time */
 	int64_t recorded_ms; /* CLOCK_REALTIME of a recorded one, else 0 */
 	struct bar bar; /* of TAB_MEMORY */
+	const char *holder; /* there too: who has what is large; or "" */
 	struct string_list notes; /* what to know about the figures */
 	struct column_value *values; /* of all rows */
 	struct string_list *lists; /* of COLUMN_LIST; their strings are in */

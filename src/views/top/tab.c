@@ -40,6 +40,7 @@ void tab_release(const struct tab *tab, struct tab_rows *rows)
 	if (rows->data)
 		tab->release(rows->data);
 	free(rows->data);
+	free(rows->holder);
 }
 
 int tab_note_error(struct tab_rows *rows, const struct error *err)

@@ -39,6 +39,7 @@ struct tab_rows {
 	struct string_list notes;
 	int64_t recorded_ms; /* CLOCK_REALTIME; 0: measured now */
 	struct bar bar; /* of TAB_MEMORY */
+	char *holder; /* there too, owned: who has what is large; or NULL */
 	void *data; /* the tab's own, or NULL */
 };
 
@@ -48,7 +49,7 @@ struct tab {
 	const char *name; /* as the command is called */
 	const struct column_set *columns;
 	const char *figure; /* JSON key of the column with a row's size */
-	/* Walks every inode: not measured unless shown, and with pauses. */
+	/* Walks inodes or processes: measured with pauses. */
 	bool walks;
 	bool can_be_tree;
 	bool is_tree; /* at first */

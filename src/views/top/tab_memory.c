@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <string.h>
 
+#include "explain/explain.h"
 #include "lib/error.h"
+#include "lib/wrap.h"
+#include "measure/meminfo.h"
 #include "memory/contradiction.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
@@ -14,6 +18,27 @@ struct taken {
 	struct memory_heads heads;
 	struct memory_rows rows;
 };
+
+/* What plain bufstat says. A recording does not have who it may be. */
+static int find_holder(const struct tab_question *question,
+		       struct tab_rows *rows)
+{
+	struct meminfo meminfo;
+	struct error unused;
+	int ret = 0;
+
+	if (rows->recorded_ms ||
+	    meminfo_read(&meminfo, question->root, &unused) < 0)
+		return 0;
+	ret = explain_brief(&rows->holder, question->root, &meminfo);
+	for (char *at = rows->holder; at && *at; at++) {
+		if (*at == WRAP_HARD_SPACE)
+			*at = ' ';
+		else if (*at == '\n')
+			*at = '\0';
+	}
+	return ret;
+}
 
 static int take(const struct tab_question *question, struct tab_rows *rows,
 		struct error *err)
@@ -39,6 +64,8 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 				      "they were read");
 	if (!ret && contradiction_text(&taken->heads, &taken->reading, text))
 		ret = string_list_add(&rows->notes, text);
+	if (!ret)
+		ret = find_holder(question, rows);
 	if (ret < 0)
 		return error_errno(err, -ret, "reading", "/proc/meminfo");
 	rows->table = memory_rows_of_table(&taken->rows);
@@ -79,6 +106,7 @@ const struct tab tab_memory = {
 	.name = "memory",
 	.columns = &memory_columns,
 	.figure = "bytes",
+	.walks = true, /* where a holder is looked for */
 	.is_fixed = true,
 	.recorded = STORE_MEMORY,
 	.size = sizeof(struct taken),

@@ -196,6 +196,20 @@ static void cgroups(void **state __attribute__((unused)))
 	model_deinit(&model);
 }
 
+/* The sentence of plain bufstat, where there is room for it. */
+static void names_a_holder(void **state __attribute__((unused)))
+{
+	struct model model;
+
+	begin(&model, "debian-ext4");
+	model.views[TAB_MEMORY].sheet.holder =
+		"logger (605) holds 250M in /mnt/app.log, a deleted file on "
+		"tmpfs. 61M of 965M are available. ";
+	expect_screen(&model, 60, 16, "holder");
+	expect_screen(&model, 40, 8, "holder-low");
+	model_deinit(&model);
+}
+
 static void texts(void **state __attribute__((unused)))
 {
 	struct model model;
@@ -416,6 +430,7 @@ int main(void)
 		cmocka_unit_test(devices),
 		cmocka_unit_test(new_and_gone),
 		cmocka_unit_test(cgroups),
+		cmocka_unit_test(names_a_holder),
 		cmocka_unit_test(texts),
 		cmocka_unit_test(without_figures),
 		cmocka_unit_test(every_layout),

@@ -94,6 +94,9 @@ memfd() {
 	brief=$(bufstat 2>/dev/null | tail -n 2 | tr '\n' ' ')
 	case $brief in *"memory_load ($load) holds "*" in the memfd load. "*) ;;
 	*) fail "plain bufstat: $brief" ;; esac
+	bufstat top --batch -c 1 2>/dev/null | sed -n 2p >/tmp/line
+	grep -q "^memory_load ($load) holds .* in the memfd load\." /tmp/line ||
+		fail "top: $(cat /tmp/line)"
 	follow "kill $load"
 }
 
