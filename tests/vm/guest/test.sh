@@ -18,9 +18,10 @@ MODULE=/lib/modules/$(uname -r)/extra/bufstat.ko
 SKIPPED=77
 
 # Commands of bufstat that measure have time for it (patient/bufstat).
-PATH=/guest/patient:$PATH
+PATH=/guest/patient:${PATH#/guest/patient:}
 
-# hurried: from here on they have their own two seconds.
+# hurried: from here on they have their own two seconds, and no shell is started
+# before them, which would ask for its directory.
 hurried() {
 	PATH=${PATH#/guest/patient:}
 }

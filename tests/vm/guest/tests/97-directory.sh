@@ -4,6 +4,7 @@
 # The working directory is on a disk that does not answer.
 # shellcheck source=../test.sh
 . /guest/test.sh
+hurried
 # shellcheck source=../sick.sh
 . /guest/sick.sh
 
