@@ -46,7 +46,7 @@ struct explain_facts {
 	unsigned int user_pid; /* one of them; 0: none */
 	char *process; /* the name of the process that holds most, or NULL */
 	char *service; /* of the system that it is of, or NULL */
-	bool outlives_sigterm; /* it ignores it, or no handler is asked */
+	bool outlives_sigterm; /* it ignores it, or never gets it */
 	char *inodes_at; /* the tmpfs with most inodes, or NULL */
 	uint64_t inodes; /* that it has */
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */

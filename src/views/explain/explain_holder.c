@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@
 #define HOLDER_PART 4
 /* A limit of which less than this part is not in use is full. */
 #define FULL_PART 20
-/* Of what is swapped out to zram, so many parts of ten are worth its work. */
+/* What is in zram saves little if it takes more than so many parts of ten. */
 #define ZRAM_TENTHS 8
 
 /* What the zones say; without them, what free believes. */
@@ -285,6 +286,22 @@ static int rank_of(const struct memory_owner_info *info)
 	}
 }
 
+/*
+ * Whether zram has what is swapped out, and little else: else who is swapped
+ * out need not be there. They are not of one instant.
+ */
+static bool is_swap_in_zram(const struct explain_facts *facts)
+{
+	const struct meminfo *meminfo = &facts->buffers.meminfo;
+	const int64_t stored = explain_bytes(
+		facts, memory_get(&facts->memory.fields, MEMORY_ZRAM_STORED));
+	int64_t total, unused;
+
+	return meminfo_bytes(meminfo, MEMINFO_SWAP_TOTAL, &total) &&
+	       meminfo_bytes(meminfo, MEMINFO_SWAP_FREE, &unused) &&
+	       llabs(total - unused - stored) <= stored / 10;
+}
+
 static void find_owner(struct explain_holder *holder,
 		       const struct explain_facts *facts)
 {
@@ -298,6 +315,10 @@ static void find_owner(struct explain_holder *holder,
 
 		if (info->head != holder->head || !list->count || !rank ||
 		    rank < best)
+			continue;
+		if (info->head == MEMORY_HEAD_COMPRESSED &&
+		    info->kind == MEMORY_OWNER_PROCESS &&
+		    !is_swap_in_zram(facts))
 			continue;
 		/* That process must be in the cgroup. */
 		if (holder->limited)

@@ -103,20 +103,14 @@ static void put_swapped(const struct explain_writer *to)
 {
 	const struct explain_facts *facts = to->facts;
 	const struct memory_fields *fields = &facts->memory.fields;
-	int64_t stored = memory_get(fields, MEMORY_ZRAM_STORED);
 
-	if (stored)
-		say(to->out, "zram keeps %s of data in %s of memory%s",
-		    SIZE(explain_bytes(facts, stored)),
-		    SIZE(explain_bytes(facts, memory_get(fields, MEMORY_ZRAM))),
-		    explain_zram_saves_little(&facts->memory) ?
-			    ", which saves little" :
-			    "");
-	else
-		say(to->out, "Compressed swap has %s",
-		    SIZE(to->holder->head_bytes));
-	say(to->out, "; %s has %s swapped out", process_of(to),
-	    SIZE(to->holder->bytes));
+	say(to->out,
+	    "zram keeps %s of data in %s of memory%s; %s has %s swapped out",
+	    SIZE(explain_bytes(facts, memory_get(fields, MEMORY_ZRAM_STORED))),
+	    SIZE(explain_bytes(facts, memory_get(fields, MEMORY_ZRAM))),
+	    explain_zram_saves_little(&facts->memory) ? ", which saves little" :
+							"",
+	    process_of(to), SIZE(to->holder->bytes));
 }
 
 static void put_owner(const struct explain_writer *to)
@@ -261,8 +255,7 @@ static void put_names(const struct explain_writer *to)
 {
 	say(to->out,
 	    "Names that do not exist have about %s of slab, %lld of them: "
-	    "programs looked for these files, and the kernel takes that when "
-	    "programs need memory",
+	    "the kernel takes that when programs need memory",
 	    SIZE(to->holder->bytes),
 	    (long long)memory_get(&to->facts->memory.fields,
 				  MEMORY_DENTRY_NEGATIVE));

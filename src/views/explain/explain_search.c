@@ -216,7 +216,8 @@ static bool is_first_process(const char *status)
 
 /*
  * The first process of a PID namespace gets only signals that it has a handler
- * for, and SIGKILL (pid_namespaces(7)). NSpid is there since Linux 4.1.
+ * for, or blocks and waits for, and SIGKILL (pid_namespaces(7)). NSpid is there
+ * since Linux 4.1.
  */
 static int search_signals(struct explain_facts *facts,
 			  const struct sysroot *root, unsigned int pid)
@@ -231,7 +232,8 @@ static int search_signals(struct explain_facts *facts,
 		return only_enomem(ret);
 	facts->outlives_sigterm =
 		has_sigterm(status, "SigIgn:") ||
-		(is_first_process(status) && !has_sigterm(status, "SigCgt:"));
+		(is_first_process(status) && !has_sigterm(status, "SigCgt:") &&
+		 !has_sigterm(status, "SigBlk:"));
 	return 0;
 }
 

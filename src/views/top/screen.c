@@ -472,10 +472,11 @@ static int draw_top(const struct model *model, struct cells *cells,
 	ret = put_wrapped(cells, layout->areas[AREA_HOLDER].y,
 			  layout->areas[AREA_HOLDER].lines, STYLE_STALE,
 			  holder_of(model));
-	return ret   ?:
-		       put_wrapped(cells, layout->areas[AREA_LIMIT].y,
-				   layout->areas[AREA_LIMIT].lines, STYLE_PLAIN,
-				   limit_of(model));
+	if (!ret)
+		ret = put_wrapped(cells, layout->areas[AREA_LIMIT].y,
+				  layout->areas[AREA_LIMIT].lines, STYLE_PLAIN,
+				  limit_of(model));
+	return ret;
 }
 
 int screen_draw(const struct model *model, struct cells *cells)

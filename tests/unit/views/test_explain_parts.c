@@ -714,11 +714,20 @@ static void says_that_names_have_slab(void **state __attribute__((unused)))
 	memory_set(&host.facts.memory.fields, MEMORY_DENTRY_NEGATIVE, 800000);
 	expect(&host, VERDICT,
 	       "Names that do not exist have about 146.5M of slab, 800000 of "
-	       "them: programs looked for these files, and the kernel takes "
-	       "that when programs need memory. Nothing is wrong: 600M");
+	       "them: the kernel takes that when programs need memory. "
+	       "Nothing is wrong: 600M");
 	expect(&host, ADVICE, "\n- sysctl\037vm.drop_caches=2: ");
 	expect(&host, ADVICE,
 	       "Next: bufstat\037memory\037--owners=slab_reclaimable\n");
+}
+
+/* What is said next is of a host with so much in use of all swap. */
+static void use_swap(struct host *host, uint64_t mib)
+{
+	struct meminfo *meminfo = &host->facts.buffers.meminfo;
+
+	meminfo_set(meminfo, MEMINFO_SWAP_TOTAL, 900 * 1024);
+	meminfo_set(meminfo, MEMINFO_SWAP_FREE, (900 - mib) * 1024);
 }
 
 /* What compresses well is what zram is for. */
@@ -742,12 +751,19 @@ static void says_that_zram_saves_little(void **state __attribute__((unused)))
 	give(&host, MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_PROCESS, &owner);
 	expect(&host, VERDICT, "Nothing is wrong: 600M");
 	set(&host, MEMORY_ZRAM_STORED, 160);
+	/* Who is swapped out may be on another device. */
+	use_swap(&host, 400);
+	expect(&host, VERDICT,
+	       "zram0 has 150M of compressed swap (zram, zswap). 600M");
+	use_swap(&host, 160);
 	expect(&host, VERDICT,
 	       "zram keeps 160M of data in 150M of memory, which saves little; "
 	       "db\037(7) has 155M swapped out. 600M of");
+	use_swap(&host, 160);
 	expect_item(&host, "- kill\0377: at most 150M. Cost: it ends db (7)");
 	/* Nobody is swapped out, so it is a disk. */
 	owner.bytes = 0;
+	use_swap(&host, 160);
 	expect(&host, VERDICT,
 	       "zram0 has 150M of compressed swap (zram, zswap). 600M");
 }

@@ -12,11 +12,12 @@ near() {
 		fail "$5: $1, expected $2 within $allowed ($(tail -n 9 /out/memory))"
 }
 
-# start_load KIND NUMBER [FILE]: starts memory_load, $load, and waits until it
-# has the memory; sets pages to what it took.
+# start_load KIND NUMBER [FILE]: starts memory_load, $load, by the command $within if
+# that is set, and waits until it has the memory; sets pages to what it took.
 start_load() {
 	: >/tmp/load
-	memory_load "$@" >/tmp/load 2>/tmp/load.err &
+	# shellcheck disable=SC2086 # words
+	${within-} memory_load "$@" >/tmp/load 2>/tmp/load.err &
 	load=$!
 	for _ in $(seq 600); do
 		! grep -q ready /tmp/load || break

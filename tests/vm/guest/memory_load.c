@@ -5,8 +5,8 @@
  * killed. The number is of MiB, but for forks.
  *
  *	anon		anonymous memory in small pages
- *	names		dentries of names that do not exist, in the directory
- *FILE dense		anonymous memory that cannot be compressed, swapped out
+ *	names		dentries of names that do not exist in FILE, a directory
+ *	dense		anonymous memory that cannot be compressed, swapped out
  *	huge		anonymous memory in transparent huge pages
  *	memfd		a memfd
  *	mlock		anonymous memory, locked

@@ -169,12 +169,17 @@ inodes() {
 	umount /mnt
 }
 
-huge_pages() {
+# fill_pool: a pool of huge pages, $count of them.
+fill_pool() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
 	echo 1 >/proc/sys/vm/compact_memory
 	huge_pages_of "$MIB" >/proc/sys/vm/nr_hugepages
 	count=$(cat /proc/sys/vm/nr_hugepages)
 	[ $((count * HUGE_KIB / 1024)) -gt $((MIB * 9 / 10)) ] || skip "only $count huge pages"
+}
+
+huge_pages() {
+	fill_pool
 	explains
 	says "$count huge pages of "
 	says " are not used: "
@@ -226,12 +231,9 @@ unix_sockets() {
 two_memfds() {
 	start_load memfd "$((MIB / 2))"
 	smaller=$load
-	: >/tmp/load
-	unshare --pid --fork --mount memory_load memfd "$MIB" >/tmp/load &
-	outside=$!
-	until grep -q ready /tmp/load; do
-		sleep 0.1
-	done
+	within="unshare --pid --fork --mount"
+	start_load memfd "$MIB"
+	outside=$load
 	load=$(tr -d ' ' <"/proc/$outside/task/$outside/children")
 	explains
 	says "memory_load ($load) holds "
@@ -243,11 +245,7 @@ two_memfds() {
 
 # The file is there without a process. The pool keeps what the file gives back.
 hugetlbfs() {
-	[ "$HUGE_KIB" ] || skip "no huge pages"
-	echo 1 >/proc/sys/vm/compact_memory
-	huge_pages_of "$MIB" >/proc/sys/vm/nr_hugepages
-	count=$(cat /proc/sys/vm/nr_hugepages)
-	[ $((count * HUGE_KIB / 1024)) -gt $((MIB * 9 / 10)) ] || skip "only $count huge pages"
+	fill_pool
 	mount -t hugetlbfs some /mnt
 	fallocate -l "$((count * HUGE_KIB * 1024))" /mnt/image
 	explains
@@ -260,7 +258,7 @@ hugetlbfs() {
 	umount /mnt
 }
 
-# The kernel has never been asked for as many files that are there.
+# A program looks for many files that do not exist.
 names() {
 	modprobe ext4 2>/dev/null || true
 	mount -t ext4 /dev/vda /mnt
