@@ -203,9 +203,12 @@ int fills_take_state(struct fills *fills, const struct store_state *state,
 	}
 }
 
-int fills_end(struct fills *fills, int64_t to_ms)
+int fills_end(struct fills *fills, int64_t from_ms, int64_t to_ms)
 {
-	return end_untraced(fills, to_ms, false);
+	int ret = end_untraced(fills, to_ms, false);
+
+	gaps_clip(&fills->untraced, from_ms, to_ms);
+	return ret;
 }
 
 bool fills_traced_all(const struct fills *fills)

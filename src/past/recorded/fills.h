@@ -75,8 +75,11 @@ int fills_take(struct fills *fills, const char *text, int64_t to_ms,
 int fills_take_state(struct fills *fills, const struct store_state *state,
 		     int64_t real_ms);
 
-/* The span ends at @to_ms. Returns 0 or -ENOMEM. */
-int fills_end(struct fills *fills, int64_t to_ms);
+/*
+ * The span ends at @to_ms. When nobody was traced is told from @from_ms on,
+ * also if it began before. Returns 0 or -ENOMEM.
+ */
+int fills_end(struct fills *fills, int64_t from_ms, int64_t to_ms);
 
 /* Whether it was traced from the span's start to its end, as far as is known. */
 bool fills_traced_all(const struct fills *fills);

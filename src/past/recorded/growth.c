@@ -352,15 +352,17 @@ static int read_state(const struct reader *reader, struct store_state *state)
 /* Returns 0 or -ENOMEM. */
 static int take_state(struct reader *reader)
 {
+	const struct segment_record *record = &reader->cursor.record;
 	struct growth *growth = reader->growth;
 	struct store_state state = { 0 };
 	int ret = read_state(reader, &state), is_state = ret > 0;
 
-	if (is_state && is_in_span(reader)) {
+	if (is_state && is_in_span(reader))
 		add_cost(&growth->cost, &state);
+	/* What began before the span may go on in it. */
+	if (is_state && record->time.real_ms <= reader->span->to_ms)
 		ret = fills_take_state(&growth->fills, &state,
-				       reader->cursor.record.time.real_ms);
-	}
+				       record->time.real_ms);
 	if (ret >= 0)
 		ret = gaps_take(&growth->gaps, &reader->cursor,
 				is_state ? &state : NULL);
@@ -454,7 +456,9 @@ static int read_all(struct reader *reader, const struct recording *recording)
 		ret = growth_add_unmeasured(growth);
 	if (!ret)
 		ret = growth_label_devices(growth);
-	return ret ?: fills_end(&growth->fills, reader->span->to_ms);
+	return ret   ?:
+		       fills_end(&growth->fills, reader->span->from_ms,
+				 reader->span->to_ms);
 }
 
 int growth_read(struct growth *growth, const char *path,

@@ -710,7 +710,7 @@ static void a_time_without_a_trace_has_its_reason(void **state
 	take_state(&fills, STORE_RUNNING, NULL, 6000);
 	take_state(&fills, STORE_TRACING, NULL, 9000);
 	take_state(&fills, STORE_UNTRACED, "b", 12000);
-	fills_end(&fills, 20000);
+	fills_end(&fills, 0, 20000);
 	assert_int_equal(fills.untraced.count, 2);
 	assert_int_equal(fills.untraced.gaps[0].from_ms, 5000);
 	assert_int_equal(fills.untraced.gaps[0].to_ms, 9000);
@@ -748,7 +748,7 @@ static void a_time_before_the_trace_has_a_reason(void **state
 	assert_string_equal(fills.untraced.gaps[2].cause, "a");
 	/* There is none: nothing is known. */
 	take_state(&fills, STORE_STARTED, NULL, 50000);
-	fills_end(&fills, 120000);
+	fills_end(&fills, 0, 120000);
 	assert_int_equal(fills.untraced.count, 3);
 	fills_deinit(&fills);
 }

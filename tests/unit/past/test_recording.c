@@ -434,6 +434,58 @@ static void a_lost_end_is_a_gap(void **state __attribute__((unused)))
 	growth_deinit(&growth);
 }
 
+static void expect_untraced(const struct growth *growth, size_t at,
+			    int64_t from_s, int64_t to_s)
+{
+	const struct gap *gap = &growth->fills.untraced.gaps[at];
+
+	assert_true(at < growth->fills.untraced.count);
+	assert_int_equal(gap->from_ms, BEGIN_MS + from_s * 1000);
+	assert_int_equal(gap->to_ms, BEGIN_MS + to_s * 1000);
+	assert_string_equal(gap->cause, "no BTF");
+}
+
+/* A minute with a tracer, two without one, and one with it again. */
+static struct recorder *record_untraced(void)
+{
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+
+	recorder->writer = segment_writer_create();
+	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	recorder->time = (struct store_time){ 60000, BEGIN_MS };
+	start(recorder);
+	append(recorder, STORE_STATE, "{\"state\":\"tracing\"}", true);
+	record(recorder, 6, 0);
+	append(recorder, STORE_STATE,
+	       "{\"state\":\"untraced\",\"reason\":\"no BTF\"}", true);
+	record(recorder, 12, 0);
+	append(recorder, STORE_STATE, "{\"state\":\"tracing\"}", true);
+	record(recorder, 6, 0);
+	return recorder;
+}
+
+/* It may have begun before the time asked for, and last longer. */
+static void a_time_without_a_trace_is_told_of_each_part(void **state
+							__attribute__((unused)))
+{
+	struct growth growth;
+
+	read_made(&growth, record_untraced(), 0, 230);
+	expect_untraced(&growth, 0, 60, 180);
+	assert_int_equal(growth.fills.untraced.count, 1);
+	growth_deinit(&growth);
+	read_made(&growth, record_untraced(), 90, 120);
+	expect_untraced(&growth, 0, 90, 120);
+	assert_int_equal(growth.fills.untraced.count, 1);
+	growth_deinit(&growth);
+	read_made(&growth, record_untraced(), 0, 50);
+	assert_int_equal(growth.fills.untraced.count, 0);
+	growth_deinit(&growth);
+	read_made(&growth, record_untraced(), 190, 230);
+	assert_int_equal(growth.fills.untraced.count, 0);
+	growth_deinit(&growth);
+}
+
 /* Also where one of the two readings beside the gap is not of the time asked
  * for. */
 static void a_clock_that_was_set_is_the_cause(void **state
@@ -778,6 +830,7 @@ int main(void)
 		cmocka_unit_test(the_end_is_a_gap),
 		cmocka_unit_test(a_lost_end_is_a_gap),
 		cmocka_unit_test(a_clock_that_was_set_is_the_cause),
+		cmocka_unit_test(a_time_without_a_trace_is_told_of_each_part),
 		cmocka_unit_test(growth_is_what_was_measured),
 		cmocka_unit_test(the_newest_reading_answers),
 		cmocka_unit_test(a_time_that_was_twice_has_two),
