@@ -182,15 +182,16 @@ equal() {
 }
 
 # wait_tracer DIRECTORY: until the recorder that writes there also says who filled
-# the caches. Loading the programs takes seconds on a slow processor, and there a
-# minute's cost of tracing may be used up before its end. A machine that is silent
-# for longer is taken for lost.
+# the caches, and traces all of it. Loading the programs takes seconds on a slow
+# processor, and there a minute's cost of tracing may be used up before its end: then
+# only a sample is traced. A machine that is silent for longer is taken for lost.
 wait_tracer() {
 	end=$(($(uptime_seconds) + 200))
 	while [ "$(uptime_seconds)" -lt $end ]; do
-		! bufstat history --dir "$1" -J 2>/dev/null |
-			jq -e '.engine and (.to as $now |
-				all(.untraced[]; .to != $now))' >/dev/null ||
+		! bufstat history --dir "$1" --from=-5s -J 2>/dev/null |
+			jq -e '.engine and .estimated == false and
+				(.to as $now | all(.untraced[]; .to != $now))' \
+				>/dev/null ||
 			return 0
 		sleep 0.1
 	done
@@ -281,11 +282,12 @@ counts_every_device() {
 # snapshots taken before and after it. Skips if there is no cachestat.
 same_as_cachestat() {
 	# shellcheck disable=SC2046
-	for _ in 1 2 3 4 5; do
+	for _ in $(seq 50); do
 		take /run/before
 		cachestat $(every_device) >/run/cachestat
 		take /run/after
 		! cmp -s /run/before /run/after || break
+		sleep 0.1
 	done
 	cmp /run/before /run/after
 	awk '$3 > 0' /run/cachestat | sort >/run/expected

