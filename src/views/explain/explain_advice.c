@@ -308,7 +308,7 @@ static int add_holder(struct explain_advices *advices,
 
 	advice.high_bytes = holder->bytes;
 	if (holder->device || (!holder->owner && !holder->file) ||
-	    facts->is_captured)
+	    holder->has_swap || facts->is_captured)
 		return 0;
 	if (holder->owner &&
 	    memory_owner_info(holder->list)->kind == MEMORY_OWNER_FILE) {

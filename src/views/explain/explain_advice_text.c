@@ -88,7 +88,8 @@ static void write_nothing(const struct explain_writer *writer)
 {
 	const struct explain_holder *holder = &writer->advices->holder;
 	const struct memory_head_info *info =
-		holder->has_head && holder->head != MEMORY_HEADS ?
+		holder->has_head && !holder->has_swap &&
+				holder->head != MEMORY_HEADS ?
 			memory_head_info(holder->head) :
 			NULL;
 	const char *note = info ? info->remedy ?: info->note : NULL;

@@ -41,6 +41,8 @@ struct explain_facts {
 	const struct memory_owner *limited_process;
 	/* The largest files if it is the file cache, or the one on tmpfs. */
 	struct cached_files files;
+	/* A root on tmpfs, as of a live system, of which no file stands out. */
+	int64_t root_bytes;
 	bool sees_processes; /* of all users and PID namespaces */
 	bool has_users; /* of the file that holds most, all are known */
 	unsigned int user_pid; /* one of them; 0: none */

@@ -144,13 +144,16 @@ static bool choose_low_host(struct explain_holder *holder,
 }
 
 /*
- * The first root is a tmpfs on some hosts, and has the system's own files. Of a
- * capture, the filesystems tell; else its list does, too (is_of_root()).
+ * The root is a tmpfs on some hosts, and has the system's own files. Of the
+ * first root the filesystems tell; of any, its owners do
+ * (search_beside_root()).
  */
 static int64_t pages_of_root(const struct explain_facts *facts)
 {
 	const struct filesystems *all = &facts->filesystems;
 
+	if (facts->root_bytes)
+		return facts->root_bytes / (int64_t)facts->memory.page_size;
 	for (size_t i = 0; facts->has_filesystems && i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 
@@ -221,6 +224,21 @@ static void choose_names(struct explain_holder *holder,
 	holder->bytes = bytes;
 }
 
+/* No more can be swapped out. Its processes are those of compressed memory. */
+static void choose_swap(struct explain_holder *holder,
+			const struct explain_facts *facts)
+{
+	const struct meminfo *meminfo = &facts->buffers.meminfo;
+	int64_t total, unused;
+
+	if (!meminfo_bytes(meminfo, MEMINFO_SWAP_TOTAL, &total) ||
+	    !meminfo_bytes(meminfo, MEMINFO_SWAP_FREE, &unused) || !total ||
+	    unused > total || unused >= total / FULL_PART)
+		return;
+	take_head(holder, MEMORY_HEAD_COMPRESSED, total - unused);
+	holder->has_swap = true;
+}
+
 /* A cache that is large hurts nobody, but somebody may have caused it. */
 static void choose_cache(struct explain_holder *holder,
 			 const struct explain_facts *facts)
@@ -258,10 +276,12 @@ void explain_holder_choose(struct explain_holder *holder,
 	    facts->heads.contradiction)
 		return;
 	holder->state = EXPLAIN_FINE;
-	choose_full(holder, facts);
-	if (!holder->limited)
+	choose_swap(holder, facts);
+	if (!holder->has_head)
+		choose_full(holder, facts);
+	if (!holder->has_head && !holder->limited)
 		choose_names(holder, facts);
-	if (!holder->limited && !holder->has_names)
+	if (!holder->has_head && !holder->limited)
 		choose_cache(holder, facts);
 }
 
@@ -302,6 +322,19 @@ static bool is_swap_in_zram(const struct explain_facts *facts)
 	       llabs(total - unused - stored) <= stored / 10;
 }
 
+/* The first, but for the root of a live system: that is not to be named. */
+static const struct memory_owner *first_of(const struct memory_owner_list *list,
+					   const struct memory_owner_info *info,
+					   const struct explain_facts *facts)
+{
+	const struct memory_owner *owner = list->owners;
+
+	if (info->kind == MEMORY_OWNER_TMPFS && facts->root_bytes &&
+	    strcmp(owner->name, "/") == 0)
+		return list->count > 1 ? owner + 1 : NULL;
+	return owner;
+}
+
 static void find_owner(struct explain_holder *holder,
 		       const struct explain_facts *facts)
 {
@@ -310,16 +343,19 @@ static void find_owner(struct explain_holder *holder,
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const struct memory_owner_info *info = memory_owner_info(i);
 		const struct memory_owner_list *list = &facts->owners.lists[i];
-		const struct memory_owner *owner = list->owners;
+		const struct memory_owner *owner;
 		int rank = rank_of(info);
 
 		if (info->head != holder->head || !list->count || !rank ||
 		    rank < best)
 			continue;
-		if (info->head == MEMORY_HEAD_COMPRESSED &&
-		    info->kind == MEMORY_OWNER_PROCESS &&
-		    !is_swap_in_zram(facts))
+		if (holder->has_swap ?
+			    info->kind != MEMORY_OWNER_PROCESS :
+			    info->head == MEMORY_HEAD_COMPRESSED &&
+				    info->kind == MEMORY_OWNER_PROCESS &&
+				    !is_swap_in_zram(facts))
 			continue;
+		owner = first_of(list, info, facts);
 		/* That process must be in the cgroup. */
 		if (holder->limited)
 			owner = info->kind == MEMORY_OWNER_PROCESS ?
@@ -391,13 +427,6 @@ static void find_file(struct explain_holder *holder,
 	}
 }
 
-static bool is_of_root(const struct explain_holder *holder)
-{
-	return holder->owner &&
-	       memory_owner_info(holder->list)->kind == MEMORY_OWNER_TMPFS &&
-	       strcmp(holder->owner->name, "/") == 0;
-}
-
 void explain_holder_init(struct explain_holder *holder,
 			 const struct explain_facts *facts)
 {
@@ -412,27 +441,36 @@ void explain_holder_init(struct explain_holder *holder,
 		holder->has_idle_pages = true;
 	else if (!holder->has_names)
 		find_owner(holder, facts);
-	if (holder->state == EXPLAIN_LARGE && is_of_root(holder)) {
-		holder->state = holder->has_available ? EXPLAIN_FINE :
-							EXPLAIN_UNKNOWN;
-		holder->owner = NULL;
-	}
 	if (!holder->owner && !holder->limited && !holder->has_idle_pages &&
 	    holder->state >= EXPLAIN_LARGE)
 		find_cgroup(holder, facts);
 	/* Nothing to say of a cache that nobody stands for. */
 	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file &&
-	    !holder->has_names)
+	    !holder->has_names && !holder->has_swap)
 		holder->has_head = false;
+}
+
+bool explain_holder_is_root(const struct explain_holder *holder)
+{
+	return holder->owner &&
+	       memory_owner_info(holder->list)->kind == MEMORY_OWNER_TMPFS &&
+	       strcmp(holder->owner->name, "/") == 0;
+}
+
+const char *explain_holder_about(const struct explain_holder *holder)
+{
+	if (!holder->has_head)
+		return NULL;
+	return holder->has_swap ? "swap" : memory_owners_head_key(holder->head);
 }
 
 bool explain_holder_is_hidden(const struct explain_holder *holder,
 			      const struct explain_facts *facts)
 {
-	return holder->has_head && holder->head != MEMORY_HEADS &&
-	       !holder->owner && !holder->cgroup && !holder->device &&
-	       !holder->file && !holder->has_idle_pages && !holder->has_names &&
-	       !facts->is_captured && geteuid() != 0;
+	return holder->has_head && !holder->owner && !holder->cgroup &&
+	       !holder->device && !holder->file && !holder->has_idle_pages &&
+	       !holder->has_names && !holder->has_swap && !facts->is_captured &&
+	       geteuid() != 0;
 }
 
 unsigned int explain_holder_pid(const struct explain_holder *holder,

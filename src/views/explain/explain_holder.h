@@ -50,6 +50,8 @@ struct explain_holder {
 	const struct cached_file *file; /* deleted, on a disk */
 	bool has_idle_pages; /* huge ones, which no program can have */
 	bool has_names; /* the most are of names that do not exist */
+	/* Swap is full: head_bytes are there, and are no head of memory. */
+	bool has_swap;
 	bool is_reserve; /* a setting keeps most of it from programs: no head */
 	int64_t bytes; /* that it has */
 };
@@ -61,6 +63,15 @@ void explain_holder_choose(struct explain_holder *holder,
 /* Sets all of it. */
 void explain_holder_init(struct explain_holder *holder,
 			 const struct explain_facts *facts);
+
+/* Whether it is the root, and no file of it: that is the system's own. */
+bool explain_holder_is_root(const struct explain_holder *holder);
+
+/*
+ * "swap", the key of the head of memory that the first sentence is about, or
+ * NULL if it is about nothing. Static.
+ */
+const char *explain_holder_about(const struct explain_holder *holder);
 
 /* Whether nobody is known to have it because whoever asks is not root. */
 bool explain_holder_is_hidden(const struct explain_holder *holder,

@@ -261,6 +261,19 @@ static void put_names(const struct explain_writer *to)
 				  MEMORY_DENTRY_NEGATIVE));
 }
 
+/* Who has most of it may need none of it back. */
+static void put_swap(const struct explain_writer *to)
+{
+	const struct explain_holder *holder = to->holder;
+
+	say(to->out, "Swap is full: %s of %s are used",
+	    SIZE(holder->head_bytes),
+	    SIZE(to->columns.bytes[FREE_COLUMN_SWAP_TOTAL]));
+	if (holder->owner)
+		say(to->out, ", and %s has %s of that", process_of(to),
+		    SIZE(holder->bytes));
+}
+
 /* Of huge pages: whether each process was asked, and none maps any. */
 static bool no_process_has(const struct explain_writer *to)
 {
@@ -299,7 +312,7 @@ static void put_head(const struct explain_writer *to)
 		say(to->out, ": no count of the kernel has it");
 	else if (no_process_has(to))
 		say(to->out, ", and no process has any of it");
-	else if (explain_holder_is_hidden(holder, to->facts))
+	if (explain_holder_is_hidden(holder, to->facts))
 		say(to->out, ", and only root can see whose");
 }
 
@@ -350,6 +363,8 @@ static void put_subject(const struct explain_writer *to)
 		explain_put_reserve(to->out, to->facts);
 	else if (holder->has_names)
 		put_names(to);
+	else if (holder->has_swap)
+		put_swap(to);
 	else if (holder->device)
 		put_device(to);
 	else if (holder->file)
@@ -397,7 +412,8 @@ void explain_write_holder(const struct explain_writer *writer)
 	if (holder->has_head || holder->limited || holder->is_reserve)
 		put_subject(writer);
 	/* A low zone is said below. */
-	if (holder->state == EXPLAIN_FINE && !limits->low_zone)
+	if (holder->state == EXPLAIN_FINE && !limits->low_zone &&
+	    !holder->has_swap)
 		say(writer->out, "Nothing is wrong: ");
 	if (holder->has_available)
 		put_available(writer);

@@ -404,8 +404,7 @@ static bool make_first(const void *record, size_t which __attribute__((unused)),
 
 	first->facts = record;
 	explain_holder_init(holder, first->facts);
-	first->about = holder->has_head ? memory_owners_head_key(holder->head) :
-					  NULL;
+	first->about = explain_holder_about(holder);
 	return true;
 }
 
@@ -481,8 +480,8 @@ static const struct field first_list[] = {
 		   "cannot take back; near_limit: less than a tenth of a limit "
 		   "is left" },
 	{ FIELD_SENTENCE(struct first, about, "about"),
-	  .about = "the head of memory that the first sentence is about, or "
-		   "unaccounted",
+	  .about = "the head of memory that the first sentence is about, "
+		   "unaccounted, or swap (which is full)",
 	  .null = "none" },
 	{ FIELD(struct first, holder.head_bytes, "about_bytes", INT64_MAX),
 	  FIELD_KNOWN(struct first, holder.has_head), .null = "none" },

@@ -59,6 +59,26 @@ static int search_owners(struct explain_facts *facts,
 	return only_enomem(owners_find(owners, root, false, NULL));
 }
 
+/*
+ * The root of a live system has the system's own files. What is large beside it
+ * may be another head, with lists of its own.
+ */
+static int search_beside_root(struct explain_facts *facts,
+			      const struct sysroot *root,
+			      struct explain_holder *holder)
+{
+	explain_holder_init(holder, facts);
+	if (explain_holder_is_root(holder)) {
+		facts->root_bytes = holder->bytes;
+		explain_holder_choose(holder, facts);
+	}
+	if (!facts->root_bytes || !holder->has_head ||
+	    holder->head == MEMORY_HEAD_SHARED)
+		return 0;
+	memory_owners_deinit(&facts->owners);
+	return search_owners(facts, root, holder);
+}
+
 /* The largest process that is in the cgroup whose limit is near. */
 static int search_limited(struct explain_facts *facts,
 			  const struct sysroot *root,
@@ -288,6 +308,8 @@ int explain_search(struct explain_facts *facts, const struct sysroot *root)
 	explain_holder_choose(&holder, facts);
 	if (facts->has_memory)
 		ret = search_owners(facts, root, &holder);
+	if (!ret && holder.state == EXPLAIN_LARGE)
+		ret = search_beside_root(facts, root, &holder);
 	if (!ret && holder.limited && holder.has_head)
 		ret = search_limited(facts, root, &holder);
 	if (!ret && holder.has_head && holder.head == MEMORY_HEAD_FILE_CACHE)

@@ -576,10 +576,17 @@ static void names_who_has_shared_memory(void **state __attribute__((unused)))
 	/* Nobody has a quarter of it. */
 	file.bytes = memfd.bytes = 30 * MIB;
 	expect(&host, VERDICT, "160M of 1000M is shared memory, tmpfs");
-	/* The first root has the system's own files. */
+	/* The root of a live system has the system's own files. */
 	give(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_TMPFS, &root);
+	host.facts.root_bytes = root.bytes;
 	expect(&host, VERDICT, "Nothing is wrong: 600M of 1000M");
 	expect_not(&host, VERDICT, "tmpfs at");
+	/* What is beside it is named, and it never is. */
+	host.facts.root_bytes = root.bytes = 30 * MIB;
+	memfd.bytes = 110 * MIB;
+	expect(&host, VERDICT, "db\037(7,\037app.service) holds 110M in");
+	memfd.bytes = 30 * MIB;
+	expect(&host, VERDICT, "160M of 1000M is shared memory, tmpfs");
 	/* Not a command for another host. */
 	memfd.bytes = 150 * MIB;
 	host.facts.is_captured = true;
@@ -728,6 +735,51 @@ static void use_swap(struct host *host, uint64_t mib)
 
 	meminfo_set(meminfo, MEMINFO_SWAP_TOTAL, 900 * 1024);
 	meminfo_set(meminfo, MEMINFO_SWAP_FREE, (900 - mib) * 1024);
+}
+
+static void say_full_swap(struct host *host)
+{
+	use_swap(host, 860);
+	say_available(host, 600);
+}
+
+/* It harms nobody while memory is available, but nothing more can go there. */
+static void says_that_swap_is_full(void **state __attribute__((unused)))
+{
+	struct memory_owner device = { .name = (char *)"zram0",
+				       .bytes = 700 * MIB };
+	struct memory_owner owner = { .name = (char *)"db",
+				      .bytes = 400 * MIB,
+				      .pid = 7 };
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	host.facts.process = (char *)"db";
+	give(&host, MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_ZRAM, &device);
+	give(&host, MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_PROCESS, &owner);
+	use_swap(&host, 850);
+	expect(&host, VERDICT, "Nothing is wrong: 600M");
+	say_full_swap(&host);
+	expect(&host, VERDICT,
+	       "Swap is full: 860M of 900M are used, and db\037(7) has 400M of "
+	       "that. 600M of 1000M are available");
+	say_full_swap(&host);
+	expect_not(&host, VERDICT, "Nothing is wrong");
+	say_full_swap(&host);
+	expect_not(&host, ADVICE, "kill");
+	say_full_swap(&host);
+	expect(&host, ADVICE,
+	       "Next: bufstat\037memory\037--owners=compressed\n");
+	/* Files on tmpfs are no process's. */
+	owner.bytes = 200 * MIB;
+	say_full_swap(&host);
+	expect(&host, VERDICT,
+	       "Swap is full: 860M of 900M are used. 600M of 1000M are ");
+	/* What is near is worse. */
+	say_full_swap(&host);
+	say_available(&host, 60);
+	expect_not(&host, VERDICT, "Swap is full");
 }
 
 /* What compresses well is what zram is for. */
@@ -1131,6 +1183,7 @@ int main(void)
 		cmocka_unit_test(names_who_has_a_bpf_map),
 		cmocka_unit_test(names_who_has_what_is_unread),
 		cmocka_unit_test(says_that_names_have_slab),
+		cmocka_unit_test(says_that_swap_is_full),
 		cmocka_unit_test(says_that_zram_saves_little),
 		cmocka_unit_test(says_who_has_huge_pages),
 		cmocka_unit_test(counts_that_cannot_be_are_not_fine),

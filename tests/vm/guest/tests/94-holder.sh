@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for eighteen ways to take
+# bufstat explain names who has memory in its first sentence, for nineteen ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -22,6 +22,27 @@ explains() {
 	bufstat explain -J >/tmp/json || fail "status $?"
 	first=$(sed '/^$/,$d' /tmp/text | tr '\n' ' ')
 	echo "$first" >>/out/holders
+	as_nobody
+}
+
+# as_nobody: what a user says who is not root. It is as bad for him; whom he does not
+# see he does not name, and says so.
+as_nobody() {
+	status=0
+	su -s /bin/sh nobody -c "bufstat explain" >/tmp/theirs 2>/tmp/said || status=$?
+	# Devices are for root.
+	equal "$status" 2 "exit status as nobody"
+	theirs=$(sed '/^$/,$d' /tmp/theirs | tr '\n' ' ')
+	echo "as nobody: $theirs" >>/out/holders
+	case $first in
+	*"Nothing is wrong: "*) case $theirs in *"Nothing is wrong: "*) return ;; esac ;;
+	*) case $theirs in
+		*"Nothing is wrong: "*) ;;
+		"${first%% [0-9]*} "* | memory_load\ \(* | "The tmpfs at /mnt has "* | \
+			*", and only root can see whose. "*) return ;;
+		esac ;;
+	esac
+	fail "as root: $first; as nobody: $theirs"
 }
 
 # says WORDS: whether the first sentences have them.
@@ -289,6 +310,32 @@ zram() {
 	echo 1 >/sys/block/zram0/reset
 }
 
+# More than it has room for is given to a swap file. Whoever has it is ended.
+swap_full() {
+	mount -t ext4 /dev/vda /mnt
+	dd if=/dev/zero of=/mnt/swap bs=1M count=24 2>/dev/null
+	chmod 600 /mnt/swap
+	mkswap /mnt/swap >/dev/null
+	swapon /mnt/swap
+	start_load dense 60
+	explains
+	says "Swap is full: "
+	says " of 24M are used, and memory_load ($load) has "
+	equal "$(jq -c '.verdict | [.about, .holder.kind, .holder.pid]' /tmp/json)" \
+		"[\"swap\",\"process\",$load]" "about and holder"
+	had=$(jq .verdict.holder.bytes /tmp/json)
+	kill "$load"
+	wait "$load" || true
+	in_swap=$(awk '$1 == "SwapTotal:" { all = $2 } $1 == "SwapFree:" { unused = $2 }
+		END { print (all - unused) * 1024 }' /proc/meminfo)
+	echo "swap: $had of $(jq .verdict.about_bytes /tmp/json), $in_swap left" >>/out/holders
+	[ $((in_swap + had)) -le $(($(jq .verdict.about_bytes /tmp/json) + LITTLE / 8)) ] ||
+		fail "$had were said, $in_swap are left"
+	swapoff /mnt/swap
+	rm /mnt/swap
+	umount /mnt
+}
+
 full_cgroup() {
 	cgroups_2 /tmp/cg
 	mount -t ext4 /dev/vda /mnt
@@ -402,7 +449,7 @@ check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
 	huge_pages bpf_map sockets pipes unix_sockets two_memfds hugetlbfs names zram \
-	full_cgroup near_cgroup backup; do
+	swap_full full_cgroup near_cgroup backup; do
 	check "explain: the holder of $load_of" "$load_of"
 	check "explain: nobody is named after $load_of" healthy
 done
