@@ -113,6 +113,21 @@ static void put_swapped(const struct explain_writer *to)
 	    process_of(to), SIZE(to->holder->bytes));
 }
 
+/* Whether that follows from how few pages of all programs are others. */
+static bool is_in_huge_pages(const struct explain_writer *to)
+{
+	const struct explain_holder *holder = to->holder;
+	const struct memory_fields *fields = &to->facts->memory.fields;
+
+	return holder->head == MEMORY_HEAD_PROGRAMS &&
+	       memory_has(fields, MEMORY_ANON_HUGE) &&
+	       holder->head_bytes -
+			       explain_bytes(to->facts,
+					     memory_get(fields,
+							MEMORY_ANON_HUGE)) <
+		       holder->bytes / 2;
+}
+
 static void put_owner(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
@@ -123,8 +138,11 @@ static void put_owner(const struct explain_writer *to)
 		if (holder->head == MEMORY_HEAD_COMPRESSED)
 			put_swapped(to);
 		else
-			say(to->out, "%s has %s of %s", process_of(to), size,
-			    label_of(holder->head));
+			say(to->out, "%s has %s of %s%s", process_of(to), size,
+			    label_of(holder->head),
+			    is_in_huge_pages(to) ?
+				    ", most of it in transparent huge pages" :
+				    "");
 		break;
 	case MEMORY_OWNER_SOCKET:
 		say(to->out, "%s has %s in the queues of its sockets",

@@ -650,6 +650,26 @@ static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 	       "available.\n");
 }
 
+/* What all programs have in other pages is less than half of what one has. */
+static void tells_of_huge_pages(void **state __attribute__((unused)))
+{
+	struct memory_owner owner = { .name = (char *)"db",
+				      .bytes = 200 * MIB,
+				      .pid = 7 };
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 60);
+	host.facts.process = (char *)"db";
+	give(&host, MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS, &owner);
+	set(&host, MEMORY_ANON_HUGE, 190);
+	expect(&host, VERDICT, "200M of programs (anonymous). 60M of");
+	set(&host, MEMORY_ANON_HUGE, 210);
+	expect(&host, VERDICT,
+	       "db\037(7) has 200M of programs (anonymous), most of it in "
+	       "transparent huge pages. 60M of");
+}
+
 /* It is told from what all maps have, which has the same callers. */
 static void names_who_has_a_bpf_map(void **state __attribute__((unused)))
 {
@@ -1180,6 +1200,7 @@ int main(void)
 		cmocka_unit_test(a_limit_that_may_be_near),
 		cmocka_unit_test(names_who_has_shared_memory),
 		cmocka_unit_test(names_who_is_near_a_limit),
+		cmocka_unit_test(tells_of_huge_pages),
 		cmocka_unit_test(names_who_has_a_bpf_map),
 		cmocka_unit_test(names_who_has_what_is_unread),
 		cmocka_unit_test(says_that_names_have_slab),

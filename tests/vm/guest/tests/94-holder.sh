@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for nineteen ways to take
+# bufstat explain names who has memory in its first sentence, for twenty-one ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -248,6 +248,18 @@ unix_sockets() {
 	in_queues unix "Unix sockets"
 }
 
+# Of each huge page the program may have touched one byte. Memory is short.
+sparse() {
+	[ "$HUGE_KIB" ] || skip "no huge pages"
+	[ -e /sys/kernel/mm/transparent_hugepage/enabled ] || skip "no transparent huge pages"
+	start_load huge $(($(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo) - 50))
+	explains
+	says "memory_load ($load) has "
+	says " of programs (anonymous), most of it in transparent huge pages. "
+	equal "$(jq -r .verdict.state /tmp/json)" near_limit state
+	follow "kill $load"
+}
+
 # The larger of two, in namespaces of its own, whose first process gets no SIGTERM.
 two_memfds() {
 	start_load memfd "$((MIB / 2))"
@@ -399,6 +411,40 @@ near_cgroup() {
 	umount /tmp/cg
 }
 
+# Asked in a container that is near its limit: it sees its own processes, with numbers
+# of their own, and no cgroup but its own.
+in_container() {
+	cgroups_2 /tmp/cg
+	mkdir /tmp/cg/box
+	echo 192M >/tmp/cg/box/memory.max
+	cat >/tmp/box <<-"EOF"
+		mount --bind /tmp/cg/box /sys/fs/cgroup
+		umount /tmp/cg
+		memory_load anon 176 >/tmp/load &
+		load=$!
+		until grep -q ready /tmp/load; do
+			sleep 0.1
+		done
+		bufstat explain >/tmp/text
+		bufstat explain -J >/tmp/json
+		bufstat | tail -n 2 >/tmp/brief
+		echo "$load" >/tmp/number
+		kill "$load"
+	EOF
+	sh -c 'echo 0 >/tmp/cg/box/cgroup.procs
+		exec unshare --pid --fork --mount-proc sh /tmp/box'
+	load=$(cat /tmp/number)
+	first=$(sed '/^$/,$d' /tmp/text | tr '\n' ' ')
+	echo "in a container: $first; plain: $(cat /tmp/brief)" >>/out/holders
+	says " of its memory.max of 192M, and "
+	says " of that is programs (anonymous); memory_load ($load) has "
+	equal "$(jq -c '[.verdict.state, .advice[0].command]' /tmp/json)" \
+		"[\"near_limit\",\"kill $load\"]" "state and advice"
+	grep -q "memory_load ($load) has" /tmp/brief || fail "plain bufstat: $(cat /tmp/brief)"
+	rmdir /tmp/cg/box
+	umount /tmp/cg
+}
+
 backup() {
 	size=$(($(cat /sys/block/vdb/size) / 2048))
 	[ "$size" -ge "$MIB" ] || skip "vdb has $size MiB"
@@ -448,8 +494,9 @@ check "explain: nobody is named after the boot" healthy
 check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map sockets pipes unix_sockets two_memfds hugetlbfs names zram \
-	swap_full full_cgroup near_cgroup backup; do
+	huge_pages bpf_map sockets pipes unix_sockets sparse two_memfds hugetlbfs names zram \
+	swap_full full_cgroup near_cgroup in_container \
+	backup; do
 	check "explain: the holder of $load_of" "$load_of"
 	check "explain: nobody is named after $load_of" healthy
 done
