@@ -17,6 +17,7 @@
 #include "store/documents.h"
 #include "store/past.h"
 #include "store/recording.h"
+#include "worker/patience.h"
 
 /* More than this is read from key records alone. */
 #define EVERY_READING_MS INT64_C(21600000)
@@ -41,6 +42,7 @@ struct reader {
 	struct growth *growth;
 	const struct growth_span *span;
 	const char *path;
+	struct patience *patience;
 	struct recording_cursor cursor;
 	bool takes_all; /* and not only one reading a minute */
 	int64_t earliest_ms; /* of the readings in the span */
@@ -443,7 +445,7 @@ static int read_all(struct reader *reader, const struct recording *recording)
 
 	recording_cursor_init(&reader->cursor, recording);
 	while ((ret = recording_next(&reader->cursor)) > 0) {
-		ret = take_record(reader);
+		ret = take_record(reader) ?: patience_step(reader->patience);
 		if (ret < 0)
 			break;
 	}
@@ -469,6 +471,7 @@ int growth_read(struct growth *growth, const char *path,
 		.growth = growth,
 		.span = span,
 		.path = path,
+		.patience = patience,
 	};
 	struct recording recording;
 	int ret = recording_open(&recording, path, patience, err);
@@ -479,7 +482,10 @@ int growth_read(struct growth *growth, const char *path,
 				     span->to_ms, patience, err);
 	if (!ret) {
 		ret = read_all(&reader, &recording);
-		if (ret < 0)
+		if (ret == -ETIMEDOUT)
+			error_doing(err, ETIMEDOUT, "reading a recording", path,
+				    PATIENCE_OVER);
+		else if (ret < 0)
 			error_errno(err, -ret, "reading a recording", path);
 	}
 	if (!ret && !growth->readings)

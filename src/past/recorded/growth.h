@@ -95,7 +95,8 @@ struct growth {
 /*
  * Reads the recording at @path. Readings of more than six hours are taken once
  * a minute. Returns 0, or a negative errno: -ENODATA if nothing was recorded in
- * the span, -EBUSY if the disk does not answer. The caller deinits in any case.
+ * the span, -EBUSY if the disk does not answer, -ETIMEDOUT if the user's time
+ * is over. The caller deinits in any case.
  */
 int growth_read(struct growth *growth, const char *path,
 		const struct growth_span *span, struct patience *patience,

@@ -5,6 +5,7 @@
 #include <sys/sysmacros.h>
 
 #include "explain/explain_facts.h"
+#include "explain/explain_rise.h"
 #include "explain/explain_search.h"
 #include "kernel/kernel.h"
 #include "lib/cleanup.h"
@@ -142,6 +143,8 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 	ret = fill(facts, root);
 	if (!ret)
 		ret = explain_search(facts, root);
+	if (!ret)
+		ret = explain_rise_find(facts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");
 	return 0;
@@ -235,6 +238,7 @@ void explain_facts_deinit(struct explain_facts *facts)
 	free(facts->process);
 	free(facts->service);
 	free(facts->inodes_at);
+	free(facts->rise.name);
 	memory_reading_deinit(&facts->memory);
 	*facts = (struct explain_facts){ 0 };
 }

@@ -8,6 +8,7 @@
 
 #include "cgroups/cgroup_rows.h"
 #include "devices/device_rows.h"
+#include "explain/explain_rise.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/string_list.h"
@@ -49,6 +50,7 @@ struct explain_facts {
 	char *process; /* the name of the process that holds most, or NULL */
 	char *service; /* of the system that it is of, or NULL */
 	bool outlives_sigterm; /* it ignores it, or never gets it */
+	struct explain_rise rise; /* of what it is about */
 	char *inodes_at; /* the tmpfs with most inodes, or NULL */
 	uint64_t inodes; /* that it has */
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */

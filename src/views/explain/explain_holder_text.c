@@ -371,6 +371,24 @@ static void put_available(const struct explain_writer *to)
 	say(to->out, ")");
 }
 
+/* Of the last day; "02:07:55" if it ended on the day on which it began. */
+static void put_rise(const struct explain_writer *to)
+{
+	const struct explain_rise *rise = &to->facts->rise;
+	const char *until = rise->until;
+
+	if (!rise->name)
+		return;
+	if (strncmp(until, rise->since, sizeof("2026-11-22")) == 0)
+		until += sizeof("2026-11-22");
+	say(to->out, "%s grew by %s from %s to %s",
+	    safe_name(to->out, rise->name), SIZE(rise->bytes), rise->since,
+	    until);
+	if (*rise->who)
+		say(to->out, ", filled by %s", safe_name(to->out, rise->who));
+	say(to->out, " (bufstat history). ");
+}
+
 static void put_subject(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
@@ -429,6 +447,7 @@ void explain_write_holder(const struct explain_writer *writer)
 		return;
 	if (holder->has_head || holder->limited || holder->is_reserve)
 		put_subject(writer);
+	put_rise(writer);
 	/* A low zone is said below. */
 	if (holder->state == EXPLAIN_FINE && !limits->low_zone &&
 	    !holder->has_swap)

@@ -474,6 +474,30 @@ static const struct field holder_list[] = {
 
 static const struct fields holder_fields = FIELDS(struct holder, holder_list);
 
+static bool make_rise(const void *record, size_t which __attribute__((unused)),
+		      void *made)
+{
+	const struct first *first = record;
+
+	*(struct explain_rise *)made = first->facts->rise;
+	return first->facts->rise.name;
+}
+
+static const struct field rise_list[] = {
+	{ FIELD_STRING(struct explain_rise, name, "name", SAYS_VOLUME),
+	  .about = "as in history" },
+	{ FIELD(struct explain_rise, bytes, "rise_bytes", INT64_MAX) },
+	{ FIELD_TEXT(struct explain_rise, since_utc, "since", SAYS_WORD),
+	  .about = "UTC" },
+	{ FIELD_TEXT(struct explain_rise, until_utc, "until", SAYS_WORD),
+	  .about = "UTC" },
+	{ FIELD_TEXT(struct explain_rise, who, "who", SAYS_PROCESS),
+	  .known = KNOWN_NOT_ZERO, .about = "was behind it",
+	  .null = "nobody was traced" },
+};
+
+static const struct fields rise_fields = FIELDS(struct explain_rise, rise_list);
+
 static const struct field first_list[] = {
 	{ FIELD_WORD(struct first, holder.state, "state", states),
 	  .about = "large: a tenth of memory is of a head that the kernel "
@@ -488,6 +512,9 @@ static const struct field first_list[] = {
 	{ FIELD_MADE_OBJECT("holder", &holder_fields, make_holder),
 	  .about = "who has most of that",
 	  .null = "nobody is known, or it is not asked for" },
+	{ FIELD_MADE_OBJECT("recorded", &rise_fields, make_rise),
+	  .about = "when that grew most within a day, and half of it came then",
+	  .null = "nothing is recorded of it, or it grew more slowly" },
 };
 
 static const struct fields first_fields = FIELDS(struct first, first_list);

@@ -445,12 +445,32 @@ in_container() {
 	umount /tmp/cg
 }
 
+# wait_readings NUMBER: until the recorder in the usual place has so many.
+wait_readings() {
+	for _ in $(seq 300); do
+		readings=$(bufstat history -J 2>/dev/null | jq .readings)
+		[ "${readings:-0}" -lt "$1" ] || return 0
+		sleep 0.2
+	done
+	fail "only ${readings:-no} readings: $(cat /tmp/record.err)"
+}
+
+# It is recorded, so explain says when it was.
 backup() {
 	size=$(($(cat /sys/block/vdb/size) / 2048))
 	[ "$size" -ge "$MIB" ] || skip "vdb has $size MiB"
 	hold_open /dev/vdb
+	bufstat record --interval 1 --room 4M 2>/tmp/record.err &
+	recorder=$!
+	wait_readings 2
 	dd if=/dev/vdb of=/dev/null bs=1M count="$MIB" 2>/dev/null
+	wait_readings $((readings + 2))
 	explains
+	kill $recorder
+	wait $recorder || true
+	rm -r /var/lib/bufstat
+	says "vdb grew by ${MIB}M from 20"
+	says "(bufstat history). Nothing is wrong: "
 	says "Buffers are "
 	says ", and vdb has "
 	says " of that, which hold ($holder) has open: the kernel takes clean pages"

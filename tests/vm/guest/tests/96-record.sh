@@ -166,6 +166,18 @@ killed() {
 	remove_tape
 }
 
+# explains_beside: explain, which would say when it grew, does not wait for that disk.
+explains_beside() {
+	mkdir -p /tmp/large
+	mount -t tmpfs -o size=80% large /tmp/large
+	dd if=/dev/zero of=/tmp/large/file bs=1M count="$(awk '$1 == "MemTotal:" {
+		print int($2 / 8192) }' /proc/meminfo)" 2>/dev/null
+	start=$(uptime_seconds)
+	/usr/bin/bufstat explain >/tmp/explained 2>&1 || echo "status $?"
+	explained=$(($(uptime_seconds) - start))
+	umount /tmp/large
+}
+
 # The readings go on, history answers, and later the file has all of them.
 disk_hangs() {
 	set_up
@@ -185,12 +197,16 @@ disk_hangs() {
 	done
 	chosen=$(bufstat history -nr -o NAME --from=-1h MemAvailable 2>/dev/null |
 		sed 1q)
+	explains_beside
 	dmsetup --noudevsync resume tape
 	cat /tmp/said
 	equal "$status" 0 "exit status of history"
 	grep -q '"readings": [0-9]' /tmp/answer || fail "no answer: $(cat /tmp/answer)"
 	grep -q 'did not answer' /tmp/said || fail "nothing about the disk"
 	[ "$took" -le 12 ] || fail "the answer took $took s"
+	grep -q '^/tmp/large/file has .* on tmpfs' /tmp/explained ||
+		fail "explain: $(cat /tmp/explained)"
+	[ "$explained" -le 12 ] || fail "explain took $explained s"
 	equal "$chosen" MemAvailable "what was asked for, of the recorder"
 	wait_readings 1
 	equal "$(causes)" "" "gaps after the disk has come back"

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/moment.h"
+#include "explain/explain_facts.h"
+#include "explain/explain_holder.h"
+#include "explain/explain_rise.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "recorded/growth.h"
+#include "recorded/growth_rows.h"
+#include "store/excerpt.h"
+#include "worker/patience.h"
+
+/* explain has two seconds for all, and this is looked for last. */
+#define LATEST_MS 1000
+#define MOST_SECONDS 0.5
+
+/* What history calls a head of memory, or NULL. */
+static const char *name_of_head(enum memory_head_id head)
+{
+	switch (head) {
+	case MEMORY_HEAD_SHARED:
+		return "Shmem";
+	case MEMORY_HEAD_FILE_CACHE:
+		return "Cached";
+	case MEMORY_HEAD_SLAB_RECLAIMABLE:
+		return "SReclaimable";
+	default:
+		return NULL;
+	}
+}
+
+static bool is_of_holder(const struct growth_row *row,
+			 const struct explain_holder *holder)
+{
+	const struct growth_series *series = row->series;
+	const char *name = name_of_head(holder->head);
+
+	if (!series)
+		return false;
+	if (holder->device)
+		return series->kind == GROWTH_DEVICE &&
+		       series->major == holder->device->of.sample.major &&
+		       series->minor == holder->device->of.sample.minor;
+	return name && series->kind == GROWTH_MEMORY &&
+	       strcmp(series->name, name) == 0;
+}
+
+/* Half of it came in that time, and most of that has not gone since. */
+static bool is_worth_saying(const struct growth_row *row,
+			    const struct explain_holder *holder)
+{
+	const int64_t bytes = holder->bytes ?: holder->head_bytes;
+
+	return row->rise_bytes >= bytes / 2 &&
+	       row->end_bytes >= row->most_bytes - row->rise_bytes / 2;
+}
+
+static int take(struct explain_rise *rise, const struct growth_row *row)
+{
+	*rise = (struct explain_rise){ .bytes = row->rise_bytes };
+	rise->name = strdup(row->series->label ?: row->series->name);
+	memcpy(rise->since, row->since, sizeof(rise->since));
+	memcpy(rise->until, row->until, sizeof(rise->until));
+	memcpy(rise->since_utc, row->since_utc, sizeof(rise->since_utc));
+	memcpy(rise->until_utc, row->until_utc, sizeof(rise->until_utc));
+	memcpy(rise->who, row->who, sizeof(rise->who));
+	return rise->name ? 0 : -ENOMEM;
+}
+
+static int find_in(struct explain_rise *rise, const struct growth *growth,
+		   const struct growth_span *span,
+		   const struct explain_holder *holder)
+{
+	_cleanup_(growth_rows_deinit) struct growth_rows rows;
+	int ret = growth_rows_init(&rows, growth, span, false);
+
+	for (size_t i = 0; !ret && i < rows.count; i++) {
+		if (is_of_holder(&rows.rows[i], holder))
+			return is_worth_saying(&rows.rows[i], holder) ?
+				       take(rise, &rows.rows[i]) :
+				       0;
+	}
+	return ret;
+}
+
+/* A recording of many devices takes long to read. Returns 0 if it is too late. */
+static double seconds_for(const struct patience *usual)
+{
+	if (usual && usual->seconds > 0)
+		return patience_is_over(usual) ? 0 : usual->seconds / 4;
+	return patience_has_taken(usual, LATEST_MS) ? 0 : MOST_SECONDS;
+}
+
+int explain_rise_find(struct explain_facts *facts, const struct sysroot *root)
+{
+	_cleanup_(growth_deinit) struct growth growth = { 0 };
+	_cleanup_(recording_place_deinit) struct recording_place place = {
+		.fd = -1,
+	};
+	const struct moment none = { 0 };
+	struct patience patience = { .seconds = seconds_for(root->patience) };
+	struct explain_holder holder;
+	struct growth_span span;
+	struct error err;
+	int ret;
+
+	explain_holder_init(&holder, facts);
+	/* What a cgroup has of a head is not recorded. */
+	if (!holder.has_head || holder.has_swap || holder.limited ||
+	    (!holder.device && !name_of_head(holder.head)) || !patience.seconds)
+		return 0;
+	patience_begin(&patience);
+	ret = recording_place_init(&place, root, NULL, &err);
+	if (!ret)
+		ret = growth_span_choose(&span, root, &none, &none, &err);
+	if (!ret)
+		ret = growth_read(&growth, place.where, &span, &patience, &err);
+	if (!ret)
+		ret = find_in(&facts->rise, &growth, &span, &holder);
+	return only_enomem(ret);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Since when what the first sentence is about has grown, by the recording. */
+#ifndef BUFSTAT_EXPLAIN_RISE_H
+#define BUFSTAT_EXPLAIN_RISE_H
+
+#include <stdint.h>
+
+#include "lib/utc.h"
+#include "recorded/recorded_who.h"
+
+struct explain_facts;
+struct sysroot;
+
+/* All zero: none is known. */
+struct explain_rise {
+	char *name; /* as in history; owned, or NULL */
+	int64_t bytes;
+	/* When it began and ended, local and UTC. */
+	char since[MOMENT_TEXT_SIZE], until[MOMENT_TEXT_SIZE];
+	char since_utc[UTC_TEXT_SIZE], until_utc[UTC_TEXT_SIZE];
+	char who[BEHIND_TEXT]; /* was behind it; "": not known */
+};
+
+/*
+ * Sets facts->rise to the largest rise of the last day, if it brought half of
+ * what the first sentence is about, and most of that was still there at the
+ * last reading. Looks at the recorder's usual directory, or at the recording in
+ * a captured tree; it leaves that where explain has taken long already, because
+ * its disk may be what does not answer. Needs all other facts. What cannot be
+ * read is no error. Returns 0 or -ENOMEM.
+ */
+int explain_rise_find(struct explain_facts *facts, const struct sysroot *root);
+
+#endif
