@@ -9,6 +9,7 @@
 #include "commands/command_past.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
+#include "explain/explain_rise.h"
 #include "filesystems/fs_refused.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -86,6 +87,13 @@ static int run(void *data, const struct sysroot *root)
 	if (ret < 0) {
 		error_print(&err);
 		return common->vmcore ? exit_code_of(&err) : EXIT_FAILED;
+	}
+	/* A column is about no holder. */
+	if (!options->columns && !common->vmcore &&
+	    explain_rise_find(&facts, root) < 0) {
+		error_errno(&err, ENOMEM, "gathering", "the facts");
+		error_print(&err);
+		return EXIT_FAILED;
 	}
 	if (print(&facts, options, &err) < 0) {
 		error_print(&err);

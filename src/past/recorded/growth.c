@@ -445,7 +445,7 @@ static int read_all(struct reader *reader, const struct recording *recording)
 
 	recording_cursor_init(&reader->cursor, recording);
 	while ((ret = recording_next(&reader->cursor)) > 0) {
-		ret = take_record(reader) ?: patience_step(reader->patience);
+		ret = take_record(reader) ?: patience_look(reader->patience);
 		if (ret < 0)
 			break;
 	}

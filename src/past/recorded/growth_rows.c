@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filesystems/selection.h"
+#include "lib/lesser.h"
 #include "lib/terminal.h"
 #include "recorded/growth_rows.h"
 
@@ -50,6 +51,10 @@ static void find_rise(struct growth_row *row, const struct growth *growth)
 	}
 	if (!row->rise_bytes)
 		return;
+	row->kept_bytes = row->rise_bytes;
+	for (size_t i = to; i < row->series->count; i++)
+		row->kept_bytes = lesser(row->kept_bytes,
+					 points[i].bytes - points[from].bytes);
 	set_moments(row, points[from].real_ms, points[to].real_ms);
 	recorded_behind(growth, row->series, points[from].real_ms,
 			points[to].real_ms, row->rise_bytes, row->who);

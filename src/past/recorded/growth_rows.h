@@ -26,6 +26,7 @@ struct growth_row {
 	int64_t most_bytes;
 	/* The largest rise, and when it began and ended. */
 	int64_t rise_bytes;
+	int64_t kept_bytes; /* of that, at least, until the end */
 	char since[MOMENT_TEXT_SIZE];
 	char until[MOMENT_TEXT_SIZE];
 	char since_utc[UTC_TEXT_SIZE];

@@ -5,7 +5,6 @@
 #include <sys/sysmacros.h>
 
 #include "explain/explain_facts.h"
-#include "explain/explain_rise.h"
 #include "explain/explain_search.h"
 #include "kernel/kernel.h"
 #include "lib/cleanup.h"
@@ -143,8 +142,6 @@ int explain_facts_init(struct explain_facts *facts, const struct sysroot *root,
 	ret = fill(facts, root);
 	if (!ret)
 		ret = explain_search(facts, root);
-	if (!ret)
-		ret = explain_rise_find(facts, root);
 	if (ret < 0)
 		return error_errno(err, -ret, "gathering", "the facts");
 	return 0;

@@ -118,10 +118,12 @@ static bool is_in_huge_pages(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 	const struct memory_fields *fields = &to->facts->memory.fields;
+	const struct memory_head *programs =
+		&to->facts->heads.heads[MEMORY_HEAD_PROGRAMS];
 
-	return holder->head == MEMORY_HEAD_PROGRAMS &&
+	return holder->head == MEMORY_HEAD_PROGRAMS && programs->known &&
 	       memory_has(fields, MEMORY_ANON_HUGE) &&
-	       holder->head_bytes -
+	       explain_bytes(to->facts, programs->pages) -
 			       explain_bytes(to->facts,
 					     memory_get(fields,
 							MEMORY_ANON_HUGE)) <

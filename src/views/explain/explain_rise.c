@@ -9,6 +9,7 @@
 #include "explain/explain_rise.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "recorded/growth.h"
 #include "recorded/growth_rows.h"
@@ -18,6 +19,9 @@
 /* explain has two seconds for all, and this is looked for last. */
 #define LATEST_MS 1000
 #define MOST_SECONDS 0.5
+/* Nobody waits for what is said of a captured host. */
+#define MOST_SECONDS_OF_CAPTURE 60
+#define LATEST_READING_MS INT64_C(300000)
 
 /* What history calls a head of memory, or NULL. */
 static const char *name_of_head(enum memory_head_id head)
@@ -25,8 +29,6 @@ static const char *name_of_head(enum memory_head_id head)
 	switch (head) {
 	case MEMORY_HEAD_SHARED:
 		return "Shmem";
-	case MEMORY_HEAD_FILE_CACHE:
-		return "Cached";
 	case MEMORY_HEAD_SLAB_RECLAIMABLE:
 		return "SReclaimable";
 	default:
@@ -42,22 +44,27 @@ static bool is_of_holder(const struct growth_row *row,
 
 	if (!series)
 		return false;
+	/* After a reboot another device may have its number. */
 	if (holder->device)
 		return series->kind == GROWTH_DEVICE &&
 		       series->major == holder->device->of.sample.major &&
-		       series->minor == holder->device->of.sample.minor;
+		       series->minor == holder->device->of.sample.minor &&
+		       (!holder->device->of.sample.kname ||
+			strcmp(series->name, holder->device->of.sample.kname) ==
+				0);
 	return name && series->kind == GROWTH_MEMORY &&
 	       strcmp(series->name, name) == 0;
 }
 
-/* Half of it came in that time, and most of that has not gone since. */
+/* Half of it came in that time, and most of that has been there ever since. */
 static bool is_worth_saying(const struct growth_row *row,
 			    const struct explain_holder *holder)
 {
-	const int64_t bytes = holder->bytes ?: holder->head_bytes;
+	const int64_t bytes = holder->device ? holder->bytes :
+					       holder->head_bytes;
 
 	return row->rise_bytes >= bytes / 2 &&
-	       row->end_bytes >= row->most_bytes - row->rise_bytes / 2;
+	       row->kept_bytes > row->rise_bytes / 2;
 }
 
 static int take(struct explain_rise *rise, const struct growth_row *row)
@@ -79,6 +86,9 @@ static int find_in(struct explain_rise *rise, const struct growth *growth,
 	_cleanup_(growth_rows_deinit) struct growth_rows rows;
 	int ret = growth_rows_init(&rows, growth, span, false);
 
+	/* Nobody knows what a recorder that has ended did not see. */
+	if (span->to_ms - growth->last_ms > LATEST_READING_MS)
+		return ret;
 	for (size_t i = 0; !ret && i < rows.count; i++) {
 		if (is_of_holder(&rows.rows[i], holder))
 			return is_worth_saying(&rows.rows[i], holder) ?
@@ -89,10 +99,19 @@ static int find_in(struct explain_rise *rise, const struct growth *growth,
 }
 
 /* A recording of many devices takes long to read. Returns 0 if it is too late. */
-static double seconds_for(const struct patience *usual)
+static double seconds_for(const struct sysroot *root)
 {
-	if (usual && usual->seconds > 0)
-		return patience_is_over(usual) ? 0 : usual->seconds / 4;
+	const struct patience *usual = root->patience;
+	double left;
+
+	if (usual && usual->seconds > 0) {
+		left = usual->seconds -
+		       (double)(monotonic_ns() - usual->began_ns) / 1e9;
+		return left < usual->seconds / 4 ? left > 0 ? left : 0 :
+						   usual->seconds / 4;
+	}
+	if (!sysroot_is_live(root))
+		return MOST_SECONDS_OF_CAPTURE;
 	return patience_has_taken(usual, LATEST_MS) ? 0 : MOST_SECONDS;
 }
 
@@ -103,7 +122,7 @@ int explain_rise_find(struct explain_facts *facts, const struct sysroot *root)
 		.fd = -1,
 	};
 	const struct moment none = { 0 };
-	struct patience patience = { .seconds = seconds_for(root->patience) };
+	struct patience patience = { .seconds = seconds_for(root) };
 	struct explain_holder holder;
 	struct growth_span span;
 	struct error err;
@@ -112,7 +131,8 @@ int explain_rise_find(struct explain_facts *facts, const struct sysroot *root)
 	explain_holder_init(&holder, facts);
 	/* What a cgroup has of a head is not recorded. */
 	if (!holder.has_head || holder.has_swap || holder.limited ||
-	    (!holder.device && !name_of_head(holder.head)) || !patience.seconds)
+	    holder.cgroup || (!holder.device && !name_of_head(holder.head)) ||
+	    !patience.seconds)
 		return 0;
 	patience_begin(&patience);
 	ret = recording_place_init(&place, root, NULL, &err);

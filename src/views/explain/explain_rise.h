@@ -23,11 +23,11 @@ struct explain_rise {
 
 /*
  * Sets facts->rise to the largest rise of the last day, if it brought half of
- * what the first sentence is about, and most of that was still there at the
- * last reading. Looks at the recorder's usual directory, or at the recording in
- * a captured tree; it leaves that where explain has taken long already, because
- * its disk may be what does not answer. Needs all other facts. What cannot be
- * read is no error. Returns 0 or -ENOMEM.
+ * what the first sentence is about, and most of that has been there since,
+ * until a moment ago. Looks at the recorder's usual directory, or at the
+ * recording in a captured tree; not where explain has taken long already,
+ * because its disk may be what does not answer. What cannot be read is no
+ * error. Returns 0 or -ENOMEM; explain_facts_deinit() frees it.
  */
 int explain_rise_find(struct explain_facts *facts, const struct sysroot *root);
 

@@ -67,16 +67,28 @@ static int search_beside_root(struct explain_facts *facts,
 			      const struct sysroot *root,
 			      struct explain_holder *holder)
 {
+	struct memory_owners first = facts->owners;
+	int ret;
+
 	explain_holder_init(holder, facts);
 	if (explain_holder_is_root(holder)) {
 		facts->root_bytes = holder->bytes;
 		explain_holder_choose(holder, facts);
 	}
 	if (!facts->root_bytes || !holder->has_head ||
-	    holder->head == MEMORY_HEAD_SHARED)
+	    holder->head == MEMORY_HEAD_SHARED ||
+	    holder->head == MEMORY_HEAD_PAGE_TABLES)
 		return 0;
-	memory_owners_deinit(&facts->owners);
-	return search_owners(facts, root, holder);
+	facts->owners = (struct memory_owners){ 0 };
+	ret = search_owners(facts, root, holder);
+	/* The first pass may have taken all the time. */
+	if (ret < 0 || (facts->owners.is_cut_short && !first.is_cut_short)) {
+		memory_owners_deinit(&facts->owners);
+		facts->owners = first;
+	} else {
+		memory_owners_deinit(&first);
+	}
+	return ret;
 }
 
 /* The largest process that is in the cgroup whose limit is near. */

@@ -17,13 +17,15 @@ MODULE=/lib/modules/$(uname -r)/extra/bufstat.ko
 
 SKIPPED=77
 
-# Commands of bufstat that measure have time for it (patient/bufstat).
-PATH=/guest/patient:${PATH#/guest/patient:}
+# Commands of bufstat that measure have time for it (patient.c).
+mkdir -p /run/patient
+ln -sf /helpers/patient /run/patient/bufstat
+PATH=/run/patient:${PATH#/run/patient:}
 
 # hurried: from here on they have their own two seconds, and no shell is started
 # before them, which would ask for its directory.
 hurried() {
-	PATH=${PATH#/guest/patient:}
+	PATH=${PATH#/run/patient:}
 }
 
 # often N: how many times to try what fails only sometimes. N with thorough=1 on
@@ -54,6 +56,9 @@ clean_up() {
 	# Otherwise the wait below hangs on processes that wait for a thaw.
 	fsfreeze --unfreeze /mnt 2>/dev/null
 	wait
+	sed -n 's/^\(\/[^ ]*\) .*/\1/p' /proc/swaps | while read -r swap; do
+		swapoff "$swap"
+	done
 	# After a thaw the module lets go within a second, but debugging kernels
 	# are slow.
 	for _ in $(seq 100); do

@@ -121,6 +121,17 @@ traced_all() {
 		jq -e '.filled and .estimated == false' >/dev/null
 }
 
+# wait_named COMMAND: until the recording names it. The tracer of a slow host is late.
+wait_named() {
+	for _ in $(seq 150); do
+		! bufstat history --dir $NIGHT --from "@$from" -J 2>/dev/null |
+			jq -e --arg command "$1" \
+				'any(.filled[]?; .command == $command)' >/dev/null ||
+			return 0
+		sleep 0.2
+	done
+}
+
 # minute CULPRIT: it works; its time and what it did are in /tmp/culprits. A slow
 # host may use up what tracing may cost: then it works again.
 minute() {
@@ -132,6 +143,7 @@ minute() {
 		wait_readings 2
 		take /run/before
 		"work_${1%.*}"
+		wait_named "$1"
 		wait_readings 2
 		to=$(date +%s)
 		sleep 2
