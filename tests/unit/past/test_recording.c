@@ -20,6 +20,7 @@
 #include "lib/whole.h"
 #include "measure/saved.h"
 #include "recorded/growth.h"
+#include "recorded/growth_rows.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
 #include "store/past_steps.h"
@@ -528,6 +529,33 @@ static const struct growth_series *device(const struct growth *growth)
 	return most;
 }
 
+/* What grew most from @from_s to @to_s is a device. */
+static void expect_rise(int64_t from_s, int64_t to_s, int64_t pages,
+			int64_t kept_pages)
+{
+	const struct growth_span span = { BEGIN_MS + from_s * 1000,
+					  BEGIN_MS + to_s * 1000, true };
+	struct growth_rows rows;
+	struct growth growth;
+
+	read_old(&growth, from_s, to_s);
+	assert_int_equal(growth_rows_init(&rows, &growth, &span, false), 0);
+	assert_int_equal(rows.rows[0].series->kind, GROWTH_DEVICE);
+	assert_int_equal(rows.rows[0].rise_bytes, pages * 4096);
+	assert_int_equal(rows.rows[0].kept_bytes, kept_pages * 4096);
+	growth_rows_deinit(&rows);
+	growth_deinit(&growth);
+}
+
+/* What goes later is not what came: it is known how much was never gone. */
+static void a_rise_says_what_of_it_stayed(void **state __attribute__((unused)))
+{
+	expect_rise(0, 280, 6000, 6000);
+	expect_rise(0, 410, 6000, 5000);
+	expect_rise(0, 450, 6000, 3000);
+	expect_rise(0, 900, 6000, 3000);
+}
+
 static void growth_is_what_was_measured(void **state __attribute__((unused)))
 {
 	const struct growth_series *series;
@@ -831,6 +859,7 @@ int main(void)
 		cmocka_unit_test(a_lost_end_is_a_gap),
 		cmocka_unit_test(a_clock_that_was_set_is_the_cause),
 		cmocka_unit_test(a_time_without_a_trace_is_told_of_each_part),
+		cmocka_unit_test(a_rise_says_what_of_it_stayed),
 		cmocka_unit_test(growth_is_what_was_measured),
 		cmocka_unit_test(the_newest_reading_answers),
 		cmocka_unit_test(a_time_that_was_twice_has_two),

@@ -668,6 +668,10 @@ static void tells_of_huge_pages(void **state __attribute__((unused)))
 	expect(&host, VERDICT,
 	       "db\037(7) has 200M of programs (anonymous), most of it in "
 	       "transparent huge pages. 60M of");
+	/* What of them has room in swap makes no page another one. */
+	set(&host, MEMORY_SWAP_FREE, 150);
+	set(&host, MEMORY_ANON_HUGE, 110);
+	expect(&host, VERDICT, "200M of programs (anonymous). 60M of");
 }
 
 /* It is told from what all maps have, which has the same callers. */
