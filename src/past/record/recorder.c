@@ -58,6 +58,8 @@ struct recorder {
 	bool traced_key; /* what it sends are key records */
 	char *totals; /* its last; TRACING_TEXT bytes */
 	size_t totals_size;
+	char refusal[MOST_STATE]; /* the tracer's last state */
+	size_t refusal_size;
 	struct document_writer writer; /* of states */
 	struct cost cost;
 	int timer;
@@ -177,6 +179,14 @@ static void append(struct recorder *recorder, unsigned int kind,
 		append_too_large(recorder);
 }
 
+/* A reader begins anywhere, and the tracer is not started again. */
+static void append_refusal(struct recorder *recorder)
+{
+	if (recorder->tracer.refused && recorder->refusal_size)
+		append(recorder, STORE_STATE, recorder->refusal,
+		       recorder->refusal_size, true);
+}
+
 static void take_document(void *data, unsigned int kind, const char *text,
 			  size_t size)
 {
@@ -201,6 +211,7 @@ static void take_documents(struct recorder *recorder)
 		const struct store_time now = store_time_now();
 
 		append_cost(recorder);
+		append_refusal(recorder);
 		if (++recorder->keys % WORDS_EVERY_KEYS == 0)
 			record_ring_repeat_words(&recorder->ring, &now);
 		record_ring_sync(&recorder->ring);
@@ -224,6 +235,10 @@ static void take_traced(void *data, unsigned int kind, const char *text,
 		memcpy(recorder->totals, text, size);
 		recorder->totals_size = size;
 		return;
+	}
+	if (kind == STORE_STATE && size <= sizeof(recorder->refusal)) {
+		memcpy(recorder->refusal, text, size);
+		recorder->refusal_size = size;
 	}
 	append(recorder, kind, text, size, recorder->traced_key);
 }

@@ -171,6 +171,10 @@ static int begin_untraced(struct fills *fills, int64_t real_ms,
 {
 	int ret = 0;
 
+	/* The recorder repeats it, for readers of a later part. */
+	if (fills->untraced_ms && !fills->is_starting &&
+	    strcmp(fills->why, reason) == 0)
+		return 0;
 	if (!fills->is_starting) {
 		ret = end_untraced(fills, real_ms, false);
 		fills->untraced_ms = real_ms;

@@ -708,6 +708,7 @@ static void a_time_without_a_trace_has_its_reason(void **state
 	take_state(&fills, STORE_TRACING, NULL, 1000);
 	take_state(&fills, STORE_UNTRACED, "a", 5000);
 	take_state(&fills, STORE_RUNNING, NULL, 6000);
+	take_state(&fills, STORE_UNTRACED, "a", 7000);
 	take_state(&fills, STORE_TRACING, NULL, 9000);
 	take_state(&fills, STORE_UNTRACED, "b", 12000);
 	fills_end(&fills, 0, 20000);
