@@ -6,6 +6,7 @@
  *
  *	anon		anonymous memory in small pages
  *	names		dentries of names that do not exist in FILE, a directory
+ *	inodes		files without contents in FILE, a directory on tmpfs
  *	dense		anonymous memory that cannot be compressed, swapped out
  *	huge		anonymous memory in transparent huge pages
  *	memfd		a memfd
@@ -35,6 +36,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -372,6 +374,24 @@ static unsigned long take_names(size_t size, const char *directory)
 	return pages;
 }
 
+/* A struct shmem_inode_info has at least 680 bytes. Returns how many. */
+static unsigned long take_inodes(size_t size, const char *directory)
+{
+	const unsigned long count = size / 680;
+	char name[32];
+	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+
+	if (fd < 0)
+		err(1, "%s", directory);
+	for (unsigned long i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%lu", i);
+		if (mknodat(fd, name, S_IFREG | 0644, 0))
+			err(1, "%s", name);
+	}
+	close(fd);
+	return count;
+}
+
 static unsigned long take(const char *kind, unsigned long number,
 			  const char *path)
 {
@@ -381,6 +401,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return anonymous(size, 0, MADV_NOHUGEPAGE);
 	if (!strcmp(kind, "dense"))
 		return take_dense(size);
+	if (!strcmp(kind, "inodes") && path)
+		return take_inodes(size, path);
 	if (!strcmp(kind, "names") && path)
 		return take_names(size, path);
 	if (!strcmp(kind, "swapped"))

@@ -22,11 +22,15 @@ explains() {
 	bufstat explain -J >/tmp/json || fail "status $?"
 	first=$(sed '/^$/,$d' /tmp/text | tr '\n' ' ')
 	echo "$first" >>/out/holders
+}
+
+# explains_to_all: the same, and to a user who is not root. It is as bad for him; whom
+# he does not see he does not name, and says so.
+explains_to_all() {
+	explains
 	as_nobody
 }
 
-# as_nobody: what a user says who is not root. It is as bad for him; whom he does not
-# see he does not name, and says so.
 as_nobody() {
 	status=0
 	su -s /bin/sh nobody -c "bufstat explain" >/tmp/theirs 2>/tmp/said || status=$?
@@ -109,7 +113,7 @@ healthy() {
 
 memfd() {
 	start_load memfd "$MIB"
-	explains
+	explains_to_all
 	says "memory_load ($load) holds "
 	says " in the memfd load."
 	brief=$(bufstat 2>/dev/null | tail -n 2 | tr '\n' ' ')
@@ -124,7 +128,7 @@ memfd() {
 tmpfs_file() {
 	mount -t tmpfs -o size=80% some /mnt
 	write "/mnt/a file"
-	explains
+	explains_to_all
 	case $first in "/mnt/a file has "*" on tmpfs, and no process has it open."*) ;;
 	*) fail "$first" ;; esac
 	# Where not all processes are seen, nothing is said of them.
@@ -139,7 +143,7 @@ tmpfs_deleted() {
 	mount -t tmpfs -o size=80% some /mnt
 	write /mnt/app.log
 	hold_deleted /mnt/app.log
-	explains
+	explains_to_all
 	says "sleep ($holder) holds "
 	says " in /mnt/app.log, a deleted file on tmpfs."
 	follow "kill $holder"
@@ -156,7 +160,7 @@ disk_deleted() {
 		skip "the disk has no room for $MIB MiB"
 	sync
 	hold_deleted /mnt/app.log
-	explains
+	explains_to_all
 	case $first in *"app.log, a deleted file on ext4 at /mnt, has "*" of the file cache"*) ;;
 	*) fail "$first" ;; esac
 	says "and sleep ($holder) has it open or mapped."
@@ -170,7 +174,7 @@ disk_deleted() {
 
 page_tables() {
 	start_load tables "$MIB"
-	explains
+	explains_to_all
 	says "memory_load ($load) has "
 	says " of page tables."
 	follow "kill $load"
@@ -178,12 +182,14 @@ page_tables() {
 
 inodes() {
 	mount -t tmpfs -o size=80%,nr_inodes=2000000 some /mnt
-	(cd /mnt && seq 200000 | xargs touch)
-	explains
+	mkdir /mnt/many
+	start_load inodes "$MIB" /mnt/many
+	kill "$load"
+	explains_to_all
 	says "Inodes of files on tmpfs have "
-	says " of slab, and most are below /mnt, which has 20000"
+	says " of slab, and most are below /mnt, which has $((pages + 2)):"
 	before=$(in_use)
-	rm -rf /mnt/*
+	rm -r /mnt/many
 	wait_for_less "$before"
 	echo "rm: $freed" >>/out/holders
 	[ "$freed" -ge $((MIB * 1024 * 1024 / 2)) ] || fail "only $freed"
@@ -201,7 +207,7 @@ fill_pool() {
 
 huge_pages() {
 	fill_pool
-	explains
+	explains_to_all
 	says "$count huge pages of "
 	says " are not used: "
 	says " that no program can have."
@@ -212,7 +218,7 @@ huge_pages() {
 
 bpf_map() {
 	start_load bpf "$MIB"
-	explains
+	explains_to_all
 	says "memory_load ($load) holds "
 	says " in the BPF map events."
 	follow "kill $load"
@@ -223,7 +229,7 @@ sockets() {
 	ip link set lo up
 	echo "1000000 1000000 1000000" >/proc/sys/net/ipv4/udp_mem
 	start_load sockets "$MIB"
-	explains
+	explains_to_all
 	says "memory_load ($load) has "
 	says " in the queues of its sockets."
 	bufstat memory | grep -q "^  buffers of TCP and UDP sockets, at most  *[0-9]" ||
@@ -234,7 +240,7 @@ sockets() {
 # in_queues LOAD WORDS: nobody counts what a pipe or a Unix socket has.
 in_queues() {
 	start_load "$1" "$MIB"
-	explains
+	explains_to_all
 	says "memory_load ($load) has "
 	says " unread in $2."
 	follow "kill $load"
@@ -253,7 +259,7 @@ sparse() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
 	[ -e /sys/kernel/mm/transparent_hugepage/enabled ] || skip "no transparent huge pages"
 	start_load huge $(($(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo) - 50))
-	explains
+	explains_to_all
 	says "memory_load ($load) has "
 	says " of programs (anonymous), most of it in transparent huge pages. "
 	equal "$(jq -r .verdict.state /tmp/json)" near_limit state
@@ -268,7 +274,7 @@ two_memfds() {
 	start_load memfd "$MIB"
 	outside=$load
 	load=$(tr -d ' ' <"/proc/$outside/task/$outside/children")
-	explains
+	explains_to_all
 	says "memory_load ($load) holds "
 	follow "kill -KILL $load"
 	wait "$outside" || true
@@ -281,11 +287,11 @@ hugetlbfs() {
 	fill_pool
 	mount -t hugetlbfs some /mnt
 	fallocate -l "$((count * HUGE_KIB * 1024))" /mnt/image
-	explains
+	explains_to_all
 	says "/mnt/image has "
 	says " of huge page pools."
 	rm /mnt/image
-	explains
+	explains_to_all
 	says " are not used: "
 	follow "$(jq -r '.advice[] | select(.key == "shrink_pool").command' /tmp/json)"
 	umount /mnt
@@ -298,7 +304,7 @@ names() {
 	start_load names "$MIB" /mnt
 	kill "$load"
 	wait "$load" || true
-	explains
+	explains_to_all
 	says "Names that do not exist have about "
 	says "Nothing is wrong: "
 	equal "$(jq -r .verdict.holder.kind /tmp/json)" negative_dentries "kind"
@@ -313,7 +319,7 @@ zram() {
 	mkswap /dev/zram0 >/dev/null
 	swapon /dev/zram0
 	start_load dense "$MIB"
-	explains
+	explains_to_all
 	says "zram keeps "
 	says " of memory, which saves little; memory_load ($load) has "
 	says " swapped out."
@@ -330,7 +336,7 @@ swap_full() {
 	mkswap /mnt/swap >/dev/null
 	swapon /mnt/swap
 	start_load dense 60
-	explains
+	explains_to_all
 	says "Swap is full: "
 	says " are used, and memory_load ($load) has "
 	equal "$(jq -c '.verdict | [.about, .holder.kind, .holder.pid]' /tmp/json)" \
@@ -357,7 +363,7 @@ full_cgroup() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
 	sh -c 'echo 0 >/tmp/cg/web/cgroup.procs; cat /mnt/file >/dev/null'
-	explains
+	explains_to_all
 	says "/web has "
 	says " of its memory.high of 24M, and "
 	says " of that is reclaimed when it is needed. Nothing is wrong: "
@@ -389,7 +395,7 @@ near() {
 	until grep -q ready /tmp/load; do
 		sleep 0.1
 	done
-	explains
+	explains_to_all
 	says "$1 has "
 	says " of its memory.max of 64M, and "
 	says " of that is programs (anonymous); memory_load ($load$2) has "
@@ -465,7 +471,7 @@ backup() {
 	wait_readings 2
 	dd if=/dev/vdb of=/dev/null bs=1M count="$MIB" 2>/dev/null
 	wait_readings $((readings + 2))
-	explains
+	explains_to_all
 	kill $recorder
 	wait $recorder || true
 	rm -r /var/lib/bufstat
