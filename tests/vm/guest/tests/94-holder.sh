@@ -466,6 +466,7 @@ backup() {
 	size=$(($(cat /sys/block/vdb/size) / 2048))
 	[ "$size" -ge "$MIB" ] || skip "vdb has $size MiB"
 	hold_open /dev/vdb
+	mkdir -p /var/lib
 	bufstat record --interval 1 --room 4M 2>/tmp/record.err &
 	recorder=$!
 	wait_readings 2
