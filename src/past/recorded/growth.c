@@ -458,9 +458,10 @@ static int read_all(struct reader *reader, const struct recording *recording)
 		ret = growth_add_unmeasured(growth);
 	if (!ret)
 		ret = growth_label_devices(growth);
-	return ret   ?:
-		       fills_end(&growth->fills, reader->span->from_ms,
-				 reader->span->to_ms);
+	if (!ret)
+		ret = fills_end(&growth->fills, reader->span->from_ms,
+				reader->span->to_ms);
+	return ret;
 }
 
 int growth_read(struct growth *growth, const char *path,

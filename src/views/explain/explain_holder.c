@@ -151,15 +151,17 @@ static bool choose_low_host(struct explain_holder *holder,
 static int64_t pages_of_root(const struct explain_facts *facts)
 {
 	const struct filesystems *all = &facts->filesystems;
-	const struct meminfo *meminfo = &facts->buffers.meminfo;
 	int64_t swap = 0, unused = 0;
 
-	/* A tmpfs counts what of it is swapped out, too. */
-	meminfo_bytes(meminfo, MEMINFO_SWAP_TOTAL, &swap);
-	meminfo_bytes(meminfo, MEMINFO_SWAP_FREE, &unused);
-	if (facts->root_bytes)
+	if (facts->root_bytes) {
+		const struct meminfo *meminfo = &facts->buffers.meminfo;
+
+		/* A tmpfs counts what of it is swapped out, too. */
+		meminfo_bytes(meminfo, MEMINFO_SWAP_TOTAL, &swap);
+		meminfo_bytes(meminfo, MEMINFO_SWAP_FREE, &unused);
 		return greater(0, facts->root_bytes - (swap - unused)) /
 		       (int64_t)facts->memory.page_size;
+	}
 	for (size_t i = 0; facts->has_filesystems && i < all->count; i++) {
 		const struct filesystem *filesystem = &all->filesystems[i];
 

@@ -376,18 +376,18 @@ static void put_available(const struct explain_writer *to)
 /* Of the last day; "02:07:55" if it ended on the day on which it began. */
 static void put_rise(const struct explain_writer *to)
 {
-	const struct explain_rise *rise = &to->facts->rise;
-	const char *until = rise->until;
+	const struct growth_row *row = &to->facts->rise.row;
+	const char *until = row->until;
 
-	if (!rise->name)
+	if (!to->facts->rise.name)
 		return;
-	if (strncmp(until, rise->since, sizeof("2026-11-22")) == 0)
+	if (strncmp(until, row->since, sizeof("2026-11-22")) == 0)
 		until += sizeof("2026-11-22");
 	say(to->out, "%s grew by %s from %s to %s",
-	    safe_name(to->out, rise->name), SIZE(rise->bytes), rise->since,
-	    until);
-	if (*rise->who)
-		say(to->out, ", filled by %s", safe_name(to->out, rise->who));
+	    safe_name(to->out, to->facts->rise.name), SIZE(row->rise_bytes),
+	    row->since, until);
+	if (*row->who)
+		say(to->out, ", filled by %s", safe_name(to->out, row->who));
 	say(to->out, " (bufstat history). ");
 }
 

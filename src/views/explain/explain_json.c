@@ -486,14 +486,14 @@ static bool make_rise(const void *record, size_t which __attribute__((unused)),
 static const struct field rise_list[] = {
 	{ FIELD_STRING(struct explain_rise, name, "name", SAYS_VOLUME),
 	  .about = "as in history" },
-	{ FIELD(struct explain_rise, bytes, "rise_bytes", INT64_MAX) },
-	{ FIELD_TEXT(struct explain_rise, since_utc, "since", SAYS_WORD),
+	{ FIELD(struct explain_rise, row.rise_bytes, "rise_bytes", INT64_MAX) },
+	{ FIELD_TEXT(struct explain_rise, row.since_utc, "since", SAYS_WORD),
 	  .about = "UTC" },
-	{ FIELD_TEXT(struct explain_rise, until_utc, "until", SAYS_WORD),
+	{ FIELD_TEXT(struct explain_rise, row.until_utc, "until", SAYS_WORD),
 	  .about = "UTC" },
-	{ FIELD_TEXT(struct explain_rise, who, "who", SAYS_PROCESS),
+	{ FIELD_TEXT(struct explain_rise, row.who, "who", SAYS_PROCESS),
 	  .known = KNOWN_NOT_ZERO, .about = "was behind it",
-	  .null = "nobody was traced" },
+	  .null = "not known, as of shared memory" },
 };
 
 static const struct fields rise_fields = FIELDS(struct explain_rise, rise_list);
@@ -514,7 +514,7 @@ static const struct field first_list[] = {
 	  .null = "nobody is known, or it is not asked for" },
 	{ FIELD_MADE_OBJECT("recorded", &rise_fields, make_rise),
 	  .about = "when that grew most within a day, and half of it came then",
-	  .null = "nothing is recorded of it, or it grew more slowly" },
+	  .null = "not recorded, not read in time, or it grew more slowly" },
 };
 
 static const struct fields first_fields = FIELDS(struct first, first_list);

@@ -12,7 +12,6 @@
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
 #include "recorded/growth.h"
-#include "recorded/growth_rows.h"
 #include "store/excerpt.h"
 #include "worker/patience.h"
 
@@ -69,13 +68,9 @@ static bool is_worth_saying(const struct growth_row *row,
 
 static int take(struct explain_rise *rise, const struct growth_row *row)
 {
-	*rise = (struct explain_rise){ .bytes = row->rise_bytes };
 	rise->name = strdup(row->series->label ?: row->series->name);
-	memcpy(rise->since, row->since, sizeof(rise->since));
-	memcpy(rise->until, row->until, sizeof(rise->until));
-	memcpy(rise->since_utc, row->since_utc, sizeof(rise->since_utc));
-	memcpy(rise->until_utc, row->until_utc, sizeof(rise->until_utc));
-	memcpy(rise->who, row->who, sizeof(rise->who));
+	rise->row = *row;
+	rise->row.series = NULL;
 	return rise->name ? 0 : -ENOMEM;
 }
 
@@ -83,12 +78,13 @@ static int find_in(struct explain_rise *rise, const struct growth *growth,
 		   const struct growth_span *span,
 		   const struct explain_holder *holder)
 {
-	_cleanup_(growth_rows_deinit) struct growth_rows rows;
-	int ret = growth_rows_init(&rows, growth, span, false);
+	_cleanup_(growth_rows_deinit) struct growth_rows rows = { 0 };
+	int ret;
 
 	/* Nobody knows what a recorder that has ended did not see. */
 	if (span->to_ms - growth->last_ms > LATEST_READING_MS)
-		return ret;
+		return 0;
+	ret = growth_rows_init(&rows, growth, span, false);
 	for (size_t i = 0; !ret && i < rows.count; i++) {
 		if (is_of_holder(&rows.rows[i], holder))
 			return is_worth_saying(&rows.rows[i], holder) ?
@@ -98,17 +94,17 @@ static int find_in(struct explain_rise *rise, const struct growth *growth,
 	return ret;
 }
 
-/* A recording of many devices takes long to read. Returns 0 if it is too late. */
+/* A recording of many devices takes long to read. 0 or less: it is too late. */
 static double seconds_for(const struct sysroot *root)
 {
 	const struct patience *usual = root->patience;
-	double left;
 
 	if (usual && usual->seconds > 0) {
-		left = usual->seconds -
-		       (double)(monotonic_ns() - usual->began_ns) / 1e9;
-		return left < usual->seconds / 4 ? left > 0 ? left : 0 :
-						   usual->seconds / 4;
+		const double quarter = usual->seconds / 4;
+		const int64_t took_ns = monotonic_ns() - usual->began_ns;
+		const double left = usual->seconds - (double)took_ns / 1e9;
+
+		return left < quarter ? left : quarter;
 	}
 	if (!sysroot_is_live(root))
 		return MOST_SECONDS_OF_CAPTURE;
@@ -132,7 +128,7 @@ int explain_rise_find(struct explain_facts *facts, const struct sysroot *root)
 	/* What a cgroup has of a head is not recorded. */
 	if (!holder.has_head || holder.has_swap || holder.limited ||
 	    holder.cgroup || (!holder.device && !name_of_head(holder.head)) ||
-	    !patience.seconds)
+	    patience.seconds <= 0)
 		return 0;
 	patience_begin(&patience);
 	ret = recording_place_init(&place, root, NULL, &err);

@@ -3,10 +3,7 @@
 #ifndef BUFSTAT_EXPLAIN_RISE_H
 #define BUFSTAT_EXPLAIN_RISE_H
 
-#include <stdint.h>
-
-#include "lib/utc.h"
-#include "recorded/recorded_who.h"
+#include "recorded/growth_rows.h"
 
 struct explain_facts;
 struct sysroot;
@@ -14,11 +11,7 @@ struct sysroot;
 /* All zero: none is known. */
 struct explain_rise {
 	char *name; /* as in history; owned, or NULL */
-	int64_t bytes;
-	/* When it began and ended, local and UTC. */
-	char since[MOMENT_TEXT_SIZE], until[MOMENT_TEXT_SIZE];
-	char since_utc[UTC_TEXT_SIZE], until_utc[UTC_TEXT_SIZE];
-	char who[BEHIND_TEXT]; /* was behind it; "": not known */
+	struct growth_row row; /* of history, without its series */
 };
 
 /*

@@ -356,16 +356,23 @@ static unsigned long take_dense(size_t size)
 	return size / (size_t)page_size;
 }
 
+static int open_directory(const char *directory)
+{
+	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+
+	if (fd < 0)
+		err(1, "%s", directory);
+	return fd;
+}
+
 /* A struct dentry has 192 bytes, and fills pages. */
 static unsigned long take_names(size_t size, const char *directory)
 {
 	const unsigned long pages = size / (size_t)page_size;
 	const unsigned long count = pages * ((unsigned long)page_size / 192);
 	char name[32];
-	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+	int fd = open_directory(directory);
 
-	if (fd < 0)
-		err(1, "%s", directory);
 	for (unsigned long i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "%lu", i);
 		if (!faccessat(fd, name, F_OK, 0))
@@ -379,10 +386,8 @@ static unsigned long take_inodes(size_t size, const char *directory)
 {
 	const unsigned long count = size / 680;
 	char name[32];
-	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+	int fd = open_directory(directory);
 
-	if (fd < 0)
-		err(1, "%s", directory);
 	for (unsigned long i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "%lu", i);
 		if (mknodat(fd, name, S_IFREG | 0644, 0))
