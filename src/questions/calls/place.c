@@ -268,6 +268,16 @@ static int has_tracer(int directory, struct error *err)
 	return 0;
 }
 
+/* Says that @instance stays, and until when. @ret: what guard_end() returned. */
+static void instance_stays(const char *instance, int ret, struct error *err)
+{
+	error_remedy(err, error_errno(err, -ret, "removing", instance),
+		     ret == -EBUSY	 ? still_read :
+		     ret == -EWOULDBLOCK ? still_locked :
+					   "rmdir it in "
+					   "/sys/kernel/tracing");
+}
+
 /*
  * Makes the instance. Returns 1, 0 if it cannot have function_graph, or a
  * negative errno.
@@ -308,10 +318,10 @@ static int make_instance(struct place *place, struct error *err)
 	closep(&place->directory);
 	place->directory = -1;
 	ret = guard_end(place);
+	if (ret < 0)
+		instance_stays(place->instance, ret, err);
 	place->instance[0] = '\0';
-	return ret < 0 ? error_errno(err, -ret, "removing",
-				     "an instance of tracefs") :
-			 0;
+	return ret;
 }
 
 /* ---- the top ------------------------------------------------------------- */
@@ -401,13 +411,7 @@ int place_close(struct place *place, struct error *err)
 	closep(&place->directory);
 	ret = guard_end(place);
 	if (ret < 0 && place->instance[0])
-		error_remedy(err,
-			     error_errno(err, -ret, "removing",
-					 place->instance),
-			     ret == -EBUSY ? still_read :
-			     ret == -EWOULDBLOCK ?
-					     still_locked :
-					     "rmdir it in /sys/kernel/tracing");
+		instance_stays(place->instance, ret, err);
 	else if (ret == -ESTALE)
 		error_doing(err, ERROR_PARTIAL, "putting back",
 			    "settings of tracefs",

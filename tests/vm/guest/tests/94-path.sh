@@ -524,7 +524,10 @@ has_text() {
 in_use() {
 	path -- true
 	own=$(jq .own_instance /tmp/path)
-	echo function >$TRACING/current_tracer
+	# An emulator that traces every function takes seconds for each step.
+	other=function
+	! grep -qw blk $TRACING/available_tracers || other=blk
+	echo $other >$TRACING/current_tracer
 	status=0
 	bufstat path -- true >/dev/null 2>/tmp/said || status=$?
 	says=$(cat $TRACING/current_tracer)
@@ -532,7 +535,7 @@ in_use() {
 	echo nop >$TRACING/current_tracer
 	echo >$TRACING/trace
 	cat /tmp/said
-	equal "$says" function "the other's tracer"
+	equal "$says" $other "the other's tracer"
 	if [ "$own" = true ]; then
 		equal $status 0 "exit status"
 		equal "$path_answers" "path yes" "what sources says"
