@@ -30,9 +30,11 @@ resume_sick() {
 
 # ends_within SECONDS: what runs in the background ends; it then makes /tmp/status.
 ends_within() {
-	for _ in $(seq $(($1 * 10))); do
-		[ ! -e /tmp/status ] || return 0
+	set -- "$1" "$(uptime_seconds)"
+	until [ -e /tmp/status ]; do
+		[ $(($(uptime_seconds) - $2)) -lt "$1" ] ||
+			[ $(($(uptime_seconds) - $2)) -lt "$(seconds_here "$1")" ] ||
+			return 1
 		sleep 0.1
 	done
-	[ -e /tmp/status ]
 }
