@@ -44,9 +44,9 @@ equal() { # WHAT ACTUAL EXPECTED
 
 # Prints a file, or its input, without the line that only a slow host gets, 2 seconds
 # after the start.
+without_patience='/^bufstat: measuring: .*: still working [(]--timeout N ends it with what is known[)]$/d'
 unhurried() { # [FILE...]
-	sed '/^bufstat: measuring: .*: still working (--timeout N ends it with what is known)$/d' \
-		"$@"
+	sed "$without_patience" "$@"
 }
 
 # Leaves the exit status in $status, and what was printed in $TMPDIR/out and
