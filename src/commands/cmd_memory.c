@@ -287,6 +287,16 @@ static void tell_missing_owners(const struct sample *sample,
 			error_remedy(&err, 0, "root may see more");
 		told_print(&sampling->told, &err);
 	}
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (!owners->lists[i].is_of_namespace)
+			continue;
+		error_doing(
+			&err, ERROR_PARTIAL, "finding owners", NULL,
+			"processes outside this PID namespace are not seen");
+		error_remedy(&err, 0, "run it on the host");
+		told_print(&sampling->told, &err);
+		break;
+	}
 	if (owners->is_cut_short) {
 		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
 			    PATIENCE_OVER "; there may be larger ones");

@@ -98,6 +98,8 @@ void memory_owners_name(size_t list, char *text, size_t size)
 
 const char *memory_owners_note(const struct memory_owners *owners, size_t list)
 {
+	if (owners->lists[list].is_of_namespace)
+		return "those outside this PID namespace are not seen";
 	if (owners->by_pss && infos[list].head == MEMORY_HEAD_PROGRAMS &&
 	    infos[list].kind == MEMORY_OWNER_PROCESS)
 		return "Pss: a page that several have is in each in part";
@@ -131,6 +133,32 @@ bool memory_owners_exist(enum memory_head_id head)
 {
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		if (infos[i].head == head)
+			return true;
+	}
+	return false;
+}
+
+bool memory_owner_is_process(enum memory_owner_kind kind)
+{
+	switch (kind) {
+	case MEMORY_OWNER_PROCESS:
+	case MEMORY_OWNER_MEMFD:
+	case MEMORY_OWNER_DELETED:
+	case MEMORY_OWNER_BPF:
+	case MEMORY_OWNER_SOCKET:
+	case MEMORY_OWNER_PIPE:
+	case MEMORY_OWNER_UNIX_SOCKET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool memory_owners_are_processes(enum memory_head_id head)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (infos[i].head == head &&
+		    memory_owner_is_process(infos[i].kind))
 			return true;
 	}
 	return false;
@@ -312,7 +340,8 @@ bool memory_owners_are_whole(const struct memory_owners *owners)
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const struct memory_owner_list *list = &owners->lists[i];
 
-		if (list->asked && (list->unread || *list->why))
+		if (list->asked &&
+		    (list->unread || *list->why || list->is_of_namespace))
 			return false;
 	}
 	return !owners->is_cut_short;

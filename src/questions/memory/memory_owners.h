@@ -57,6 +57,12 @@ const char *memory_owners_head_key(enum memory_head_id head);
 /* Whether some list can say who has the head, on some host. */
 bool memory_owners_exist(enum memory_head_id head);
 
+/* Whether it is a process, or something that one has open. */
+bool memory_owner_is_process(enum memory_owner_kind kind);
+
+/* Whether a list of the head is of such. */
+bool memory_owners_are_processes(enum memory_head_id head);
+
 /* Writes what a list is of, as "programs (anonymous): processes". */
 void memory_owners_name(size_t list, char *text, size_t size);
 
@@ -90,6 +96,7 @@ struct memory_owner_list {
 	bool uncounted; /* this kernel does not tell who has it */
 	/* Of both heads of slab: of some caches it is not known. */
 	bool is_of_both;
+	bool is_of_namespace; /* processes outside this one are not seen */
 	char why[160]; /* why none could be asked; "" */
 };
 

@@ -27,6 +27,8 @@ static const struct field list_list[] = {
 	{ FIELD(struct memory_owner_list, uncounted, "uncounted", 0) },
 	{ FIELD(struct memory_owner_list, is_of_both, "of_both", 0),
 	  .may_lack = true },
+	{ FIELD(struct memory_owner_list, is_of_namespace, "of_namespace", 0),
+	  .may_lack = true },
 	{ FIELD_TEXT(struct memory_owner_list, why, "why", SAYS_MESSAGE) },
 	{ FIELD(struct memory_owner_list, unread, "unread", UINT32_MAX) },
 	{ FIELD(struct memory_owner_list, others, "others", UINT32_MAX) },

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
@@ -26,6 +25,7 @@
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
+#include "trace/pid_namespace.h"
 #include "worker/patience.h"
 
 /* The first two are files; from SOCKET on, all of a process are one owner. */
@@ -454,7 +454,7 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 						   MEMORY_OWNER_UNIX_SOCKET),
 		},
 		/* Whoever is refused would be in the log (Yama). */
-		.queues_failed = geteuid() ? -EPERM : 0,
+		.queues_failed = is_first_root() ? 0 : -EPERM,
 	};
 	bool is_live = sysroot_is_live(root);
 	int ret = 0;

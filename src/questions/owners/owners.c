@@ -8,6 +8,7 @@
 #include "memory/owners_saved.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
+#include "trace/pid_namespace.h"
 #include "worker/file_text.h"
 #include "worker/patience.h"
 
@@ -46,6 +47,18 @@ static int read_saved(struct memory_owners *owners, const struct sysroot *root,
 	return saved_end(&saved, owners_saved_read(&saved, owners), err);
 }
 
+/* A container's /proc has no other processes. */
+static void mark_namespace(struct memory_owners *owners,
+			   const struct sysroot *root)
+{
+	if (!sysroot_is_live(root) || !pid_namespace_here().is_foreign)
+		return;
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
+		owners->lists[i].is_of_namespace =
+			owners->lists[i].asked &&
+			memory_owner_is_process(memory_owner_info(i)->kind);
+}
+
 int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		bool pss, struct error *err)
 {
@@ -73,6 +86,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		}
 		ret = finders[i](owners, root);
 	}
+	mark_namespace(owners, root);
 	patience_set_about(root->patience, NULL);
 	return ret < 0 ? error_errno(err, -ret, "finding", "owners") : 0;
 }

@@ -18,4 +18,10 @@ struct pid_namespace {
 
 struct pid_namespace pid_namespace_here(void);
 
+/*
+ * Whether this is root, and not of a user namespace alone, who may not look at
+ * the processes of others. Kernels without them have no such file.
+ */
+bool is_first_root(void);
+
 #endif

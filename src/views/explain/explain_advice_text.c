@@ -120,6 +120,8 @@ static void write_nothing(const struct explain_writer *writer)
 static void write_next(const struct explain_writer *writer)
 {
 	const struct explain_holder *holder = &writer->advices->holder;
+	const enum explain_hidden hidden =
+		explain_holder_hidden(holder, writer->facts);
 	_cleanup_(freep) char *command = NULL;
 
 	if (holder->limited)
@@ -129,8 +131,10 @@ static void write_next(const struct explain_writer *writer)
 		command = strdup("bufstat memory --available");
 	else if (!holder->has_head)
 		return;
-	else if (explain_holder_is_hidden(holder, writer->facts))
-		command = strdup("sudo bufstat explain");
+	else if (hidden)
+		command = strdup(hidden == EXPLAIN_HIDDEN_TO_USER ?
+					 "sudo bufstat explain" :
+					 "bufstat explain");
 	else if (holder->head == MEMORY_HEAD_BLOCK_CACHE)
 		command = strdup("bufstat devices");
 	else if (holder->head == MEMORY_HEAD_FILE_CACHE)
@@ -141,7 +145,8 @@ static void write_next(const struct explain_writer *writer)
 	else
 		command = strdup("bufstat memory");
 	if (command)
-		say(writer->out, "Next: %s\n",
+		say(writer->out, "Next%s: %s\n",
+		    hidden == EXPLAIN_HIDDEN_OUTSIDE ? ", on the host" : "",
 		    safe_command(writer->out, command));
 }
 

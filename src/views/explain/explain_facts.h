@@ -44,7 +44,7 @@ struct explain_facts {
 	struct cached_files files;
 	/* A root on tmpfs, as of a live system, of which no file stands out. */
 	int64_t root_bytes;
-	bool sees_processes; /* of all users and PID namespaces */
+	bool sees_processes; /* of all users and namespaces */
 	bool has_users; /* of the file that holds most, all are known */
 	unsigned int user_pid; /* one of them; 0: none */
 	char *process; /* the name of the process that holds most, or NULL */

@@ -472,13 +472,18 @@ const char *explain_holder_about(const struct explain_holder *holder)
 	return holder->has_swap ? "swap" : memory_owners_head_key(holder->head);
 }
 
-bool explain_holder_is_hidden(const struct explain_holder *holder,
-			      const struct explain_facts *facts)
+enum explain_hidden explain_holder_hidden(const struct explain_holder *holder,
+					  const struct explain_facts *facts)
 {
-	return holder->has_head && !holder->owner && !holder->cgroup &&
-	       !holder->device && !holder->file && !holder->has_idle_pages &&
-	       !holder->has_names && !holder->has_swap && !facts->is_captured &&
-	       geteuid() != 0;
+	if (!holder->has_head || holder->owner || holder->cgroup ||
+	    holder->device || holder->file || holder->has_idle_pages ||
+	    holder->has_names || holder->has_swap || facts->is_captured)
+		return EXPLAIN_HIDDEN_NOT;
+	if (geteuid() != 0)
+		return EXPLAIN_HIDDEN_TO_USER;
+	if (facts->sees_processes || !memory_owners_are_processes(holder->head))
+		return EXPLAIN_HIDDEN_NOT;
+	return EXPLAIN_HIDDEN_OUTSIDE;
 }
 
 unsigned int explain_holder_pid(const struct explain_holder *holder,

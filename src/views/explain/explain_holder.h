@@ -73,9 +73,16 @@ bool explain_holder_is_root(const struct explain_holder *holder);
  */
 const char *explain_holder_about(const struct explain_holder *holder);
 
-/* Whether nobody is known to have it because whoever asks is not root. */
-bool explain_holder_is_hidden(const struct explain_holder *holder,
-			      const struct explain_facts *facts);
+/* Why nobody may be known to have it. */
+enum explain_hidden {
+	EXPLAIN_HIDDEN_NOT,
+	EXPLAIN_HIDDEN_TO_USER, /* who is not root */
+	/* From root in a namespace of PIDs, or of users. */
+	EXPLAIN_HIDDEN_OUTSIDE,
+};
+
+enum explain_hidden explain_holder_hidden(const struct explain_holder *holder,
+					  const struct explain_facts *facts);
 
 /* Whether zram takes nearly as much memory as what is swapped out to it. */
 bool explain_zram_saves_little(const struct memory_reading *memory);

@@ -98,6 +98,13 @@ static void put_caller(const struct explain_writer *to)
 		    safe_name(to->out, owner->name), SIZE(owner->bytes));
 }
 
+static const char *saves_little(const struct explain_facts *facts)
+{
+	return explain_zram_saves_little(&facts->memory) ?
+		       ", which saves little" :
+		       "";
+}
+
 /* A process's figure is of what it had before that was compressed. */
 static void put_swapped(const struct explain_writer *to)
 {
@@ -108,9 +115,7 @@ static void put_swapped(const struct explain_writer *to)
 	    "zram keeps %s of data in %s of memory%s; %s has %s swapped out",
 	    SIZE(explain_bytes(facts, memory_get(fields, MEMORY_ZRAM_STORED))),
 	    SIZE(explain_bytes(facts, memory_get(fields, MEMORY_ZRAM))),
-	    explain_zram_saves_little(&facts->memory) ? ", which saves little" :
-							"",
-	    process_of(to), SIZE(to->holder->bytes));
+	    saves_little(facts), process_of(to), SIZE(to->holder->bytes));
 }
 
 /* Whether that follows from how few pages of all programs are others. */
@@ -145,6 +150,10 @@ static void put_owner(const struct explain_writer *to)
 			    is_in_huge_pages(to) ?
 				    ", most of it in transparent huge pages" :
 				    "");
+		break;
+	case MEMORY_OWNER_ZRAM:
+		say(to->out, "%s has %s of %s%s", own_name(to), size,
+		    label_of(holder->head), saves_little(to->facts));
 		break;
 	case MEMORY_OWNER_SOCKET:
 		say(to->out, "%s has %s in the queues of its sockets",
@@ -332,8 +341,17 @@ static void put_head(const struct explain_writer *to)
 		say(to->out, ": no count of the kernel has it");
 	else if (no_process_has(to))
 		say(to->out, ", and no process has any of it");
-	if (explain_holder_is_hidden(holder, to->facts))
+	switch (explain_holder_hidden(holder, to->facts)) {
+	case EXPLAIN_HIDDEN_TO_USER:
 		say(to->out, ", and only root can see whose");
+		break;
+	case EXPLAIN_HIDDEN_OUTSIDE:
+		say(to->out, ", and a process outside this container may "
+			     "have it");
+		break;
+	case EXPLAIN_HIDDEN_NOT:
+		break;
+	}
 }
 
 /* "61M of 965M are available, and 200M more can be given back (ZFS)" */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "explain/explain_facts.h"
 #include "explain/explain_holder.h"
@@ -315,7 +314,7 @@ int explain_search(struct explain_facts *facts, const struct sysroot *root)
 	struct explain_holder holder;
 	int ret = 0;
 
-	facts->sees_processes = sysroot_is_live(root) && geteuid() == 0 &&
+	facts->sees_processes = sysroot_is_live(root) && is_first_root() &&
 				!pid_namespace_here().is_foreign;
 	explain_holder_choose(&holder, facts);
 	if (facts->has_memory)

@@ -74,6 +74,7 @@ static void host_init(struct host *host)
 			.settled = true,
 		},
 		.facts.has_memory = true,
+		.facts.sees_processes = true,
 		.facts.devices = host->devices,
 		.facts.cgroups.page_size = PAGE,
 		.facts.cgroups.cgroups = { .cgroups = host->cgroups },
@@ -830,7 +831,8 @@ static void says_that_zram_saves_little(void **state __attribute__((unused)))
 	/* Who is swapped out may be on another device. */
 	use_swap(&host, 400);
 	expect(&host, VERDICT,
-	       "zram0 has 150M of compressed swap (zram, zswap). 600M");
+	       "zram0 has 150M of compressed swap (zram, zswap), which saves "
+	       "little. 600M");
 	use_swap(&host, 160);
 	expect(&host, VERDICT,
 	       "zram keeps 160M of data in 150M of memory, which saves little; "
@@ -841,7 +843,8 @@ static void says_that_zram_saves_little(void **state __attribute__((unused)))
 	owner.bytes = 0;
 	use_swap(&host, 160);
 	expect(&host, VERDICT,
-	       "zram0 has 150M of compressed swap (zram, zswap). 600M");
+	       "zram0 has 150M of compressed swap (zram, zswap), which saves "
+	       "little. 600M");
 }
 
 static void says_who_has_huge_pages(void **state __attribute__((unused)))
@@ -867,14 +870,20 @@ static void says_who_has_huge_pages(void **state __attribute__((unused)))
 			list = &host.facts.owners.lists[i];
 	}
 	assert_non_null(list);
-	host.facts.sees_processes = true;
 	/* Nobody looked. */
 	expect_not(&host, VERDICT, "no process");
 	list->asked = true;
 	expect(&host, VERDICT, nobody);
-	/* Of other users, as with hidepid=2, or in other PID namespaces. */
+	/* In a container. */
 	host.facts.sees_processes = false;
-	expect_not(&host, VERDICT, "no process");
+	expect(&host, VERDICT,
+	       "200M of 1000M is huge page pools, and a process outside this "
+	       "container may have it. 600M");
+	expect(&host, ADVICE, "Next, on the host: bufstat\037explain\n");
+	/* Who is on another host looks at it here. */
+	host.facts.is_captured = true;
+	expect_not(&host, VERDICT, "container");
+	host.facts.is_captured = false;
 	host.facts.sees_processes = true;
 	/* Some could not be asked. */
 	list->unread = 1;
