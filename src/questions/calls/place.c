@@ -20,7 +20,7 @@
 #include "lib/lack.h"
 #include "lib/monotonic.h"
 #include "lib/sysroot.h"
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 #include "trace/tracefs.h"
 #include "worker/worker.h"
 

@@ -25,7 +25,7 @@
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 #include "worker/patience.h"
 
 /* The first two are files; from SOCKET on, all of a process are one owner. */

@@ -8,7 +8,7 @@
 #include "memory/owners_saved.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 #include "worker/file_text.h"
 #include "worker/patience.h"
 

@@ -19,6 +19,7 @@
 #include "names/device_find.h"
 #include "names/node_index.h"
 #include "names/openers.h"
+#include "names/pid_namespace.h"
 #include "names/processes.h"
 #include "worker/ask.h"
 #include "worker/patience.h"
@@ -329,6 +330,7 @@ int openers_init(struct openers *openers, const struct sysroot *root)
 		openers->failed = -asked_error(asked, 0);
 	patience_set_about(root->patience, about);
 	asked_destroy(asked);
+	openers->is_of_namespace = pid_namespace_here().is_foreign;
 	return ret;
 }
 
@@ -366,5 +368,6 @@ const struct opener *openers_find(const struct openers *openers,
 
 bool openers_are_whole(const struct openers *openers)
 {
-	return openers->processes && !openers->denied && !openers->failed;
+	return openers->processes && !openers->denied && !openers->failed &&
+	       !openers->is_of_namespace;
 }

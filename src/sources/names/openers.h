@@ -27,6 +27,7 @@ struct openers {
 	size_t denied; /* whose descriptors need more privileges */
 	size_t unread; /* whose descriptors the time did not suffice for */
 	int failed; /* errno of a part of /proc that could not be read, or 0 */
+	bool is_of_namespace; /* processes outside this one are not seen */
 };
 
 /*
@@ -45,7 +46,7 @@ const struct opener *openers_find(const struct openers *openers,
 				  unsigned int major, unsigned int minor,
 				  size_t *count);
 
-/* Whether the descriptors of every process could be read. */
+/* Whether the descriptors of every process of this host could be read. */
 bool openers_are_whole(const struct openers *openers);
 
 #endif

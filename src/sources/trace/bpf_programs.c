@@ -26,7 +26,7 @@
 #include "trace/bpf_programs.h"
 #include "trace/fill.h"
 #include "trace/fill_object.h"
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 #include "trace/small_btf.h"
 #include "trace/tracefs.h"
 

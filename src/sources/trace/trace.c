@@ -16,7 +16,7 @@
 #include "measure/memory_left.h"
 #include "trace/bpf_maps.h"
 #include "trace/bpf_programs.h"
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 #include "trace/trace.h"
 
 #define OPENING "tracing the page cache"

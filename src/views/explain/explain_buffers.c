@@ -320,7 +320,8 @@ static void write_denied(const struct explain_writer *writer)
 			 "which processes had it open.\n");
 	if (writer->facts->is_dump || !writer->facts->count)
 		return;
-	if (!openers->denied && !openers->unread && !openers->failed) {
+	if (!openers->denied && !openers->unread && !openers->failed &&
+	    !openers->is_of_namespace) {
 		if (!openers->processes)
 			say(out, "The openers of devices are not known: no "
 				 "process could be looked at.\n");
@@ -336,6 +337,9 @@ static void write_denied(const struct explain_writer *writer)
 		    "looked at.\n",
 		    openers->unread,
 		    openers->processes + openers->denied + openers->unread);
+	else if (openers->is_of_namespace)
+		say(out,
+		    "processes outside this PID namespace are not seen.\n");
 	else
 		say(out, "reading /proc: %s.\n",
 		    openers->failed == ETIMEDOUT ? "an open file did not "

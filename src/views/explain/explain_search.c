@@ -18,7 +18,7 @@
 #include "lib/sysroot.h"
 #include "measure/process_cgroup.h"
 #include "owners/owners.h"
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 
 /* So many processes are looked through for one in a cgroup. */
 #define PROCESSES 64

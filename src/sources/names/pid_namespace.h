@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The namespace of this process's PIDs. What the kernel traces, and what ftrace
- * is told to follow, are PIDs of the first one.
+ * The namespace of this process's PIDs: of processes outside it nothing is
+ * seen. What the kernel traces, and what ftrace is told to follow, are PIDs of
+ * the first one.
  */
 #ifndef BUFSTAT_PID_NAMESPACE_H
 #define BUFSTAT_PID_NAMESPACE_H

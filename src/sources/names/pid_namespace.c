@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/pid_namespace.h"
+#include "names/pid_namespace.h"
 
 #define FIRST 0xeffffffc /* PROC_PID_INIT_INO, since Linux 3.8 */
 #define FIRST_USER 0xeffffffd /* PROC_USER_INIT_INO */
