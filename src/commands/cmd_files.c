@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <bufstat/filesystems.h>
 
@@ -158,13 +159,15 @@ static void print_unknown_users(const struct string_list *users)
 		 users->count - UNKNOWN_USERS_NAMED);
 	for (size_t i = 0; i < users->count && i <= UNKNOWN_USERS_NAMED; i++) {
 		bool is_named = i < UNKNOWN_USERS_NAMED;
+		bool is_one = is_named &&
+			      strcmp(users->strings[i], FILES_OUTSIDE) != 0;
 		struct error err;
 
 		error_doing(&err, ERROR_PARTIAL, "looking for the users",
 			    is_named ? users->strings[i] : others,
 			    "not all files that %s open or mapped could be "
 			    "read; any of these may be among them",
-			    is_named ? "it has" : "they have");
+			    is_one ? "it has" : "they have");
 		error_print(&err);
 	}
 }

@@ -13,6 +13,7 @@
 
 #include "filesystems/fdinfo.h"
 #include "filesystems/measured_files.h"
+#include "names/pid_namespace.h"
 #include "names/processes.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -282,6 +283,9 @@ int cached_files_find_users(struct cached_files *files,
 		ret = ask(&all, &asked, err);
 	for (size_t i = 0; !ret && asked && i < questions.pids.count; i++)
 		ret = take_process(files, root, &questions, asked, i);
+	if (!ret && asked && sysroot_is_live(root) &&
+	    pid_namespace_here().is_foreign)
+		ret = string_list_add(&files->unknown_users, FILES_OUTSIDE);
 	asked_destroy(asked);
 	string_list_deinit(&questions.pids);
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the users") : 0;
