@@ -90,7 +90,7 @@ static int run(void *data, const struct sysroot *root)
 	}
 	/* A column is about no holder. */
 	if (!options->columns && !common->vmcore &&
-	    explain_rise_find(&facts, root) < 0) {
+	    explain_rise_find(&facts, root, common->place) < 0) {
 		error_errno(&err, ENOMEM, "gathering", "the facts");
 		error_print(&err);
 		return EXIT_FAILED;

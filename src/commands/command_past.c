@@ -63,17 +63,17 @@ static int run_on_past(const struct command_line *line,
 
 static int find_pasts(struct pasts *pasts, const struct command_line *line,
 		      struct common_options *options,
-		      const struct sysroot *root, struct error *err)
+		      struct recording_place *place, const struct sysroot *root,
+		      struct error *err)
 {
-	_cleanup_(recording_place_deinit) struct recording_place place;
-	int ret = recording_place_init(&place, root, options->recording, err);
+	int ret = recording_place_init(place, root, options->recording, err);
 	struct moment at;
 
 	if (ret < 0)
 		return ret;
 	moment_rebase(&at, &options->at, past_now(root));
 	for (size_t i = 0; i < at.count; i++) {
-		ret = pasts_find(pasts, place.where,
+		ret = pasts_find(pasts, place->where,
 				 (enum store_kind)line->reads_recording,
 				 at.ms[i] + MOMENT_LAST_MS, &options->patience,
 				 err);
@@ -86,12 +86,14 @@ static int find_pasts(struct pasts *pasts, const struct command_line *line,
 int run_on_pasts(const struct command_line *line,
 		 struct common_options *options, const struct sysroot *root)
 {
+	_cleanup_(recording_place_deinit) struct recording_place place;
 	_cleanup_(pasts_deinit) struct pasts pasts = { 0 };
 	struct error err;
 	int code = EXIT_FAILED;
 
-	if (find_pasts(&pasts, line, options, root, &err) < 0)
+	if (find_pasts(&pasts, line, options, &place, root, &err) < 0)
 		return exit_printing(&err);
+	options->place = &place;
 	for (size_t i = 0; i < pasts.count; i++)
 		code = run_on_past(line, options, &pasts.pasts[i]);
 	return code;

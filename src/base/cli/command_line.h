@@ -18,6 +18,7 @@ struct column_set;
 struct error;
 struct fields;
 struct past;
+struct recording_place;
 struct sysroot;
 
 enum command_answer {
@@ -50,6 +51,7 @@ struct common_options {
 	struct moment at; /* --at; none: the running host */
 	const char *recording; /* --dir; NULL: the usual one */
 	const struct past *past; /* what --at found; NULL: the running host */
+	const struct recording_place *place; /* where it found it */
 };
 
 /* Option rows for struct common_options, which commands share. */

@@ -95,7 +95,7 @@ static int find_in(struct explain_rise *rise, const struct growth *growth,
 }
 
 /* A recording of many devices takes long to read. 0 or less: it is too late. */
-static double seconds_for(const struct sysroot *root)
+static double seconds_for(const struct sysroot *root, bool is_captured)
 {
 	const struct patience *usual = root->patience;
 
@@ -106,23 +106,28 @@ static double seconds_for(const struct sysroot *root)
 
 		return left < quarter ? left : quarter;
 	}
-	if (!sysroot_is_live(root))
+	if (is_captured)
 		return MOST_SECONDS_OF_CAPTURE;
 	return patience_has_taken(usual, LATEST_MS) ? 0 : MOST_SECONDS;
 }
 
-int explain_rise_find(struct explain_facts *facts, const struct sysroot *root)
+int explain_rise_find(struct explain_facts *facts, const struct sysroot *root,
+		      const struct recording_place *place)
 {
 	_cleanup_(growth_deinit) struct growth growth = { 0 };
-	_cleanup_(recording_place_deinit) struct recording_place place = {
+	_cleanup_(recording_place_deinit) struct recording_place usual = {
 		.fd = -1,
 	};
+	const bool is_captured = place ? place->fd >= 0 :
+					 !sysroot_is_live(root);
 	const struct moment none = { 0 };
-	struct patience patience = { .seconds = seconds_for(root) };
+	struct patience patience = {
+		.seconds = seconds_for(root, is_captured),
+	};
 	struct explain_holder holder;
 	struct growth_span span;
 	struct error err;
-	int ret;
+	int ret = 0;
 
 	explain_holder_init(&holder, facts);
 	/* What a cgroup has of a head is not recorded. */
@@ -131,11 +136,13 @@ int explain_rise_find(struct explain_facts *facts, const struct sysroot *root)
 	    patience.seconds <= 0)
 		return 0;
 	patience_begin(&patience);
-	ret = recording_place_init(&place, root, NULL, &err);
+	if (!place)
+		ret = recording_place_init(&usual, root, NULL, &err);
 	if (!ret)
 		ret = growth_span_choose(&span, root, &none, &none, &err);
 	if (!ret)
-		ret = growth_read(&growth, place.where, &span, &patience, &err);
+		ret = growth_read(&growth, (place ?: &usual)->where, &span,
+				  &patience, &err);
 	if (!ret)
 		ret = find_in(&facts->rise, &growth, &span, &holder);
 	return only_enomem(ret);

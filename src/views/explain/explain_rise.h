@@ -6,6 +6,7 @@
 #include "recorded/growth_rows.h"
 
 struct explain_facts;
+struct recording_place;
 struct sysroot;
 
 /* All zero: none is known. */
@@ -17,11 +18,13 @@ struct explain_rise {
 /*
  * Sets facts->rise to the largest rise of the last day, if it brought half of
  * what the first sentence is about, and most of that has been there since,
- * until a moment ago. Looks at the recorder's usual directory, or at the
- * recording in a captured tree; not where explain has taken long already,
- * because its disk may be what does not answer. What cannot be read is no
- * error. Returns 0 or -ENOMEM; explain_facts_deinit() frees it.
+ * until a moment ago. Looks at @place, where --at found @root; else, if it is
+ * NULL, at the recorder's usual directory, or at the recording in a captured
+ * tree; not where explain has taken long already, because its disk may be what
+ * does not answer. What cannot be read is no error. Returns 0 or -ENOMEM;
+ * explain_facts_deinit() frees it.
  */
-int explain_rise_find(struct explain_facts *facts, const struct sysroot *root);
+int explain_rise_find(struct explain_facts *facts, const struct sysroot *root,
+		      const struct recording_place *place);
 
 #endif
