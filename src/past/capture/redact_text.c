@@ -9,6 +9,7 @@
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "fields/fields.h"
+#include "filesystems/measured_files.h"
 #include "lib/number.h"
 #include "lib/sentence.h"
 #include "lib/utf8.h"
@@ -137,6 +138,10 @@ static void put_user(struct rewriting *rewriting, const char *user)
 	_cleanup_(freep) char *name =
 		strndup(user, pid ? (size_t)(pid - user) : strlen(user));
 
+	if (strcmp(user, FILES_OUTSIDE) == 0) {
+		put(rewriting, user);
+		return;
+	}
 	put(rewriting, name ? redact_process(rewriting->redactor, name) : NULL);
 	if (pid)
 		put(rewriting, pid);
