@@ -493,10 +493,12 @@ backup() {
 	recorder=$!
 	wait_readings 2
 	dd if=/dev/vdb of=/dev/null bs=1M count="$MIB" 2>/dev/null
+	# How many there are by now, and two more.
+	wait_readings 1
 	wait_readings $((readings + 2))
-	explains_to_all
 	kill $recorder
 	wait $recorder || true
+	explains_to_all
 	rm -r /var/lib/bufstat
 	says "vdb grew by "
 	says " (bufstat history). Nothing is wrong: "
