@@ -508,8 +508,8 @@ backup() {
 	says "Buffers are "
 	says ", and vdb has "
 	says " of that, which hold ($holder) has open: the kernel takes clean pages"
-	unshare --pid --fork --mount-proc bufstat explain buffers | tr '\n' ' ' |
-		grep -q "may be missing: processes outside this PID namespace are not *seen"
+	unshare --pid --fork --mount-proc bufstat explain buffers | tr -s ' \n' ' ' |
+		grep -q "may be missing: processes outside this PID namespace are not seen"
 	says "Nothing is wrong: "
 	follow "bufstat drop vdb"
 	release
