@@ -48,7 +48,8 @@ static void tell_past(const struct past *past, bool with_parts)
 }
 
 static int run_on_past(const struct command_line *line,
-		       struct common_options *options, const struct past *past)
+		       struct common_options *options, const struct past *past,
+		       const struct recording_place *place)
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
 	struct error err;
@@ -58,6 +59,7 @@ static int run_on_past(const struct command_line *line,
 	fflush(stdout);
 	tell_past(past, line->reads_parts);
 	options->past = past;
+	options->place = place;
 	return command_line_answer(line, options, &root);
 }
 
@@ -93,8 +95,7 @@ int run_on_pasts(const struct command_line *line,
 
 	if (find_pasts(&pasts, line, options, &place, root, &err) < 0)
 		return exit_printing(&err);
-	options->place = &place;
 	for (size_t i = 0; i < pasts.count; i++)
-		code = run_on_past(line, options, &pasts.pasts[i]);
+		code = run_on_past(line, options, &pasts.pasts[i], &place);
 	return code;
 }
