@@ -13,6 +13,7 @@
 #include "filesystems/found_paths.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/measured_files.h"
+#include "names/pid_namespace.h"
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -160,7 +161,7 @@ static void print_unknown_users(const struct string_list *users)
 	for (size_t i = 0; i < users->count && i <= UNKNOWN_USERS_NAMED; i++) {
 		bool is_named = i < UNKNOWN_USERS_NAMED;
 		bool is_one = is_named &&
-			      strcmp(users->strings[i], FILES_OUTSIDE) != 0;
+			      strcmp(users->strings[i], PROCESSES_OUTSIDE) != 0;
 		struct error err;
 
 		error_doing(&err, ERROR_PARTIAL, "looking for the users",

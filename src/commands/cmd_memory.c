@@ -22,6 +22,7 @@
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
+#include "names/pid_namespace.h"
 #include "owners/owners.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
@@ -290,9 +291,8 @@ static void tell_missing_owners(const struct sample *sample,
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		if (!owners->lists[i].is_of_namespace)
 			continue;
-		error_doing(
-			&err, ERROR_PARTIAL, "finding owners", NULL,
-			"processes outside this PID namespace are not seen");
+		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
+			    PROCESSES_OUTSIDE " are not seen");
 		error_remedy(&err, 0, "run it on the host");
 		told_print(&sampling->told, &err);
 		break;

@@ -9,11 +9,11 @@
 #include "capture/redact_text.h"
 #include "lib/cleanup.h"
 #include "fields/fields.h"
-#include "filesystems/measured_files.h"
 #include "lib/number.h"
 #include "lib/sentence.h"
 #include "lib/utf8.h"
 #include "names/mountinfo.h"
+#include "names/pid_namespace.h"
 
 /* Stands for what nothing is known of. */
 #define REDACTED "redacted"
@@ -138,7 +138,7 @@ static void put_user(struct rewriting *rewriting, const char *user)
 	_cleanup_(freep) char *name =
 		strndup(user, pid ? (size_t)(pid - user) : strlen(user));
 
-	if (strcmp(user, FILES_OUTSIDE) == 0) {
+	if (strcmp(user, PROCESSES_OUTSIDE) == 0) {
 		put(rewriting, user);
 		return;
 	}

@@ -285,7 +285,7 @@ int cached_files_find_users(struct cached_files *files,
 		ret = take_process(files, root, &questions, asked, i);
 	if (!ret && asked && sysroot_is_live(root) &&
 	    pid_namespace_here().is_foreign)
-		ret = string_list_add(&files->unknown_users, FILES_OUTSIDE);
+		ret = string_list_add(&files->unknown_users, PROCESSES_OUTSIDE);
 	asked_destroy(asked);
 	string_list_deinit(&questions.pids);
 	return ret < 0 ? error_errno(err, -ret, "looking for", "the users") : 0;

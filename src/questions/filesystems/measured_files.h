@@ -41,9 +41,6 @@ struct cached_file {
 	struct string_list users; /* "comm(pid)" that have it open or mapped */
 };
 
-/* Among those that are not known, in a PID namespace. */
-#define FILES_OUTSIDE "processes outside this PID namespace"
-
 struct cached_files {
 	const char *source; /* static: the source's name */
 	struct all_mounts mounts; /* to find the users */
@@ -62,7 +59,7 @@ struct cached_files {
 	size_t lost_names; /* files whose names a dump lacks */
 	/*
 	 * "comm(pid)" of each process of which not all open files or mappings
-	 * are known; and FILES_OUTSIDE.
+	 * are known; and PROCESSES_OUTSIDE.
 	 */
 	struct string_list unknown_users;
 	bool is_dump; /* the files' users are not known */

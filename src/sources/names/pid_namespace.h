@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of whom nothing is known in one that is not the first. */
+#define PROCESSES_OUTSIDE "processes outside this PID namespace"
+
 /* For bpf_get_ns_current_pid_tgid(); 0 without /proc. */
 struct pid_namespace {
 	uint64_t device;

@@ -8,6 +8,7 @@
 #include "lib/utf8.h"
 #include "lib/wrap.h"
 #include "names/device_base.h"
+#include "names/pid_namespace.h"
 
 #define SHOWN_DEVICES 5
 #define SHOWN_NAMES 3
@@ -338,8 +339,7 @@ static void write_denied(const struct explain_writer *writer)
 		    openers->unread,
 		    openers->processes + openers->denied + openers->unread);
 	else if (openers->is_of_namespace)
-		say(out,
-		    "processes outside this PID namespace are not seen.\n");
+		say(out, PROCESSES_OUTSIDE " are not seen.\n");
 	else
 		say(out, "reading /proc: %s.\n",
 		    openers->failed == ETIMEDOUT ? "an open file did not "
