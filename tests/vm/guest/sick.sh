@@ -32,9 +32,7 @@ resume_sick() {
 ends_within() {
 	set -- "$1" "$(uptime_seconds)"
 	until [ -e /tmp/status ]; do
-		[ $(($(uptime_seconds) - $2)) -lt "$1" ] ||
-			[ $(($(uptime_seconds) - $2)) -lt "$(seconds_here "$1")" ] ||
-			return 1
+		in_time $(($(uptime_seconds) - $2 + 1)) "$1" || return 1
 		sleep 0.1
 	done
 }

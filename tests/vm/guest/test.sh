@@ -132,6 +132,11 @@ seconds_here() {
 	echo $(($1 * $2 / PACE))
 }
 
+# in_time TOOK SECONDS: whether it took no longer, as such an emulator counts.
+in_time() {
+	[ "$1" -le "$2" ] || [ "$1" -le "$(seconds_here "$2")" ]
+}
+
 check() {
 	name=$1
 	start=$(uptime_seconds)

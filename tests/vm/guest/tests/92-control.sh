@@ -160,7 +160,7 @@ stuck_unmount() {
 	wait $unmounting
 	equal "$stuck" yes "the unmount is still stuck"
 	equal $adds_up 0 "filesystems -a"
-	[ $took -le "$(seconds_here 60)" ] || fail "took $took seconds"
+	in_time $took 60 || fail "took $took seconds"
 	losetup -d "$loop"
 	rm /mnt/image
 }

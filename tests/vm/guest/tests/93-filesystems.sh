@@ -291,7 +291,7 @@ silent_server() {
 		/tmp/fs.json)" "did not answer" "note"
 	jq -e '.complete == false and .lists_all_pages == false' /tmp/fs.json
 	jq -e '[.filesystems[] | select(.pages != null)] | length > 0' /tmp/fs.json
-	[ $took -le "$(seconds_here 10)" ] || fail "took $took seconds"
+	in_time $took 10 || fail "took $took seconds"
 }
 
 # Still in use, but in no mount namespace: found through an open descriptor.

@@ -204,10 +204,10 @@ disk_hangs() {
 	equal "$status" 0 "exit status of history"
 	grep -q '"readings": [0-9]' /tmp/answer || fail "no answer: $(cat /tmp/answer)"
 	grep -q 'did not answer' /tmp/said || fail "nothing about the disk"
-	[ "$took" -le "$(seconds_here 12)" ] || fail "the answer took $took s"
+	in_time "$took" 12 || fail "the answer took $took s"
 	grep -q '^/tmp/large/file has .* on tmpfs' /tmp/explained ||
 		fail "explain: $(cat /tmp/explained)"
-	[ "$explained" -le "$(seconds_here 12)" ] || fail "explain took $explained s"
+	in_time "$explained" 12 || fail "explain took $explained s"
 	equal "$chosen" MemAvailable "what was asked for, of the recorder"
 	wait_readings 1
 	equal "$(causes)" "" "gaps after the disk has come back"

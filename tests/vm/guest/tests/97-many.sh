@@ -22,10 +22,6 @@ timed() {
 	echo "$took s, status $status: $*"
 }
 
-took_at_most() { # SECONDS
-	[ "$took" -le "$1" ] || [ "$took" -le "$(seconds_here "$1")" ]
-}
-
 # Each would keep a process that asks it: four are kept, and the others named.
 forty_silent_mounts() {
 	servers=
@@ -45,7 +41,7 @@ forty_silent_mounts() {
 		timed bufstat fs
 		left=$(left_behind | wc -l)
 		echo "$left left, $(grep -c 'not asked: 4 others' /tmp/errors) not asked"
-		took_at_most $MOST_SECONDS || fail "took $took s"
+		in_time "$took" $MOST_SECONDS || fail "took $took s"
 		[ "$left" -le 4 ] || fail "$left processes stay"
 		# Where there is kcore, it has them all.
 		[ "$status" = 0 ] || {
@@ -96,7 +92,7 @@ descriptors() {
 		for command in explain "memory --owners all" fs files "capture -"; do
 			# shellcheck disable=SC2086 # words
 			timed bufstat $command $time
-			took_at_most 8 || fail "$command $time took $took s"
+			in_time "$took" 8 || fail "$command $time took $took s"
 		done
 	done
 }
