@@ -98,6 +98,10 @@ static enum field_says owner_says(const struct memory_owner_info *info)
 	case MEMORY_OWNER_SOCKET:
 	case MEMORY_OWNER_PIPE:
 	case MEMORY_OWNER_UNIX_SOCKET:
+	case MEMORY_OWNER_PERF:
+	case MEMORY_OWNER_IO_URING:
+	case MEMORY_OWNER_PACKET:
+	case MEMORY_OWNER_GRAPHICS:
 	case MEMORY_OWNER_MEMFD:
 	case MEMORY_OWNER_BPF:
 		return SAYS_PROCESS;
@@ -113,6 +117,8 @@ static enum field_says owner_says(const struct memory_owner_info *info)
 	case MEMORY_OWNER_ZRAM:
 	case MEMORY_OWNER_SITE:
 		return SAYS_WORD;
+	case MEMORY_OWNER_PAGE_POOL:
+		return SAYS_VOLUME;
 	}
 	return SAYS_NOTHING;
 }

@@ -67,8 +67,7 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	{ MEMORY_HEADS, MEMORY_OWNER_SITE, "site", "lines of the kernel",
 	  "what each has allocated, of any head (allocinfo)", true },
 	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
-	  "of those that a process has open; some have per-CPU memory, too",
-	  true },
+	  "of those that a process has open", true },
 	{ MEMORY_HEADS, MEMORY_OWNER_SOCKET, "socket", "processes, by sockets",
 	  "what waits in TCP and UDP queues; small packets are in slab", true },
 	{ MEMORY_HEADS, MEMORY_OWNER_PIPE, "pipe", "processes, by pipes",
@@ -78,6 +77,26 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  "processes, by Unix sockets",
 	  "what is unread, which takes more; of datagrams only the first",
 	  true },
+	{ MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
+	  "of those that a process has open: values of each processor", true },
+	{ MEMORY_HEADS, MEMORY_OWNER_PERF, "perf_buffer",
+	  "processes, by perf buffers", "what they map of them", true },
+	{ MEMORY_HEADS, MEMORY_OWNER_IO_URING, "io_uring",
+	  "processes, by io_uring rings",
+	  "about; a ring that several map is in each", false },
+	{ MEMORY_HEADS, MEMORY_OWNER_PACKET, "packet_ring",
+	  "processes, by packet rings", "a ring that several map is in each",
+	  false },
+	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_GRAPHICS, "graphics",
+	  "processes, by graphics objects",
+	  "what the driver says, or what they map; of several, in each",
+	  false },
+	{ MEMORY_HEADS, MEMORY_OWNER_GRAPHICS, "graphics",
+	  "processes, by graphics objects",
+	  "what the driver says; what several have is in each", false },
+	{ MEMORY_HEADS, MEMORY_OWNER_PAGE_POOL, "page_pool",
+	  "network devices, by page pools",
+	  "of this network namespace; some may wait in sockets", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)
@@ -148,6 +167,10 @@ bool memory_owner_is_process(enum memory_owner_kind kind)
 	case MEMORY_OWNER_SOCKET:
 	case MEMORY_OWNER_PIPE:
 	case MEMORY_OWNER_UNIX_SOCKET:
+	case MEMORY_OWNER_PERF:
+	case MEMORY_OWNER_IO_URING:
+	case MEMORY_OWNER_PACKET:
+	case MEMORY_OWNER_GRAPHICS:
 		return true;
 	default:
 		return false;

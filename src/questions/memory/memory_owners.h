@@ -32,6 +32,11 @@ enum memory_owner_kind {
 	MEMORY_OWNER_UNIX_SOCKET, /* by what is unread in them */
 	MEMORY_OWNER_ZRAM, /* a device */
 	MEMORY_OWNER_SITE, /* a line of the kernel, of /proc/allocinfo */
+	MEMORY_OWNER_PERF, /* a process, by the buffers of perf that it maps */
+	MEMORY_OWNER_IO_URING, /* by the rings of io_uring that it maps */
+	MEMORY_OWNER_PACKET, /* by the rings of packet sockets that it maps */
+	MEMORY_OWNER_GRAPHICS, /* by objects of graphics drivers */
+	MEMORY_OWNER_PAGE_POOL, /* a network device */
 };
 
 /* One kind of owner of one head. */
@@ -45,7 +50,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 27 };
+enum { MEMORY_OWNER_LISTS = 34 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

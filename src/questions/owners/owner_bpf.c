@@ -15,6 +15,7 @@
 
 #include "filesystems/fdinfo.h"
 #include "lib/cleanup.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
@@ -28,8 +29,26 @@ static bool is_preallocated(const char *info)
 	return !flags || !(strtoul(flags, NULL, 0) & BPF_F_NO_PREALLOC);
 }
 
+/*
+ * Values that each processor has a copy of, which is a multiple of 8 bytes
+ * (kernel/bpf). They are part of what the owner is charged for.
+ */
+static int64_t per_cpu_bytes(const char *info, unsigned int processors)
+{
+	uint64_t type, size, entries;
+
+	if (!number_of_line(info, "map_type:", UINT32_MAX, &type) ||
+	    (type != BPF_MAP_TYPE_PERCPU_HASH &&
+	     type != BPF_MAP_TYPE_PERCPU_ARRAY &&
+	     type != BPF_MAP_TYPE_LRU_PERCPU_HASH) ||
+	    !number_of_line(info, "value_size:", UINT16_MAX, &size) ||
+	    !number_of_line(info, "max_entries:", UINT32_MAX, &entries))
+		return 0;
+	return (int64_t)((size + 7) / 8 * 8 * entries * processors);
+}
+
 bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
-		   uint32_t *id, int64_t *bytes)
+		   unsigned int processors, struct owner_bpf_map *map)
 {
 	_cleanup_(freep) char *info = NULL;
 	uint64_t number, charged;
@@ -39,8 +58,10 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 	    !number_of_line(info, "memlock:", INT64_MAX / 2, &charged) ||
 	    !charged || !is_preallocated(info))
 		return false;
-	*id = (uint32_t)number;
-	*bytes = (int64_t)charged;
+	map->id = (uint32_t)number;
+	map->per_cpu_bytes =
+		lesser(per_cpu_bytes(info, processors), (int64_t)charged);
+	map->vmalloc_bytes = (int64_t)charged - map->per_cpu_bytes;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #ifndef BUFSTAT_OWNER_LISTS_H
 #define BUFSTAT_OWNER_LISTS_H
 
+#include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -61,9 +62,9 @@ int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_tmpfs_files(struct memory_owners *owners,
 			  const struct sysroot *root);
 /*
- * Memfds, deleted files on tmpfs, BPF maps, and what waits in sockets and
- * pipes: those that some process has open. Of the first two, and of the last
- * ones, all lists or none are asked for.
+ * Memfds, deleted files on tmpfs, BPF maps, what waits in sockets and pipes,
+ * and what processes map of the kernel's memory: those that some process has
+ * open. Of a head, all lists or none are asked for.
  */
 int owners_of_nameless(struct memory_owners *owners,
 		       const struct sysroot *root);
@@ -84,12 +85,20 @@ struct owner_place {
  */
 int owner_copy(const struct owner_place *place);
 
+/* Bytes of a BPF map, without what is in slab. */
+struct owner_bpf_map {
+	uint32_t id;
+	int64_t vmalloc_bytes;
+	int64_t per_cpu_bytes; /* 0 where it is not known of how many processors
+				*/
+};
+
 /*
- * Whether the descriptor of a process is a BPF map whose size is known: *@bytes
- * that its owner is charged for, not in slab. Sets *@id to the map's number.
+ * Whether the descriptor of a process is a BPF map whose size is known. There
+ * may be @processors (memory_read_processors()).
  */
 bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
-		   uint32_t *id, int64_t *bytes);
+		   unsigned int processors, struct owner_bpf_map *map);
 
 /*
  * Replaces the names of owners by those of the maps at @places, one for each,
@@ -100,11 +109,13 @@ int owner_bpf_names(struct memory_owner_list *list,
 		    const struct sysroot *root);
 
 #define OWNER_SOCKET_UNIX (-1)
+#define OWNER_SOCKET_PACKET (-2)
 
-/* A socket that has anything in its queues, or any Unix socket. */
+/* A socket that has anything in its queues, any Unix or packet socket. */
 struct owner_socket {
 	uint64_t ino;
-	int64_t bytes; /* or OWNER_SOCKET_UNIX: owner_queues_ask() knows */
+	/* Or one of these: owner_queues_ask() or owner_maps_ask() knows. */
+	int64_t bytes;
 };
 
 /* All zero is empty. */
@@ -139,6 +150,67 @@ struct owner_queue {
  */
 int owner_queues_ask(struct owner_queue *queues, size_t count,
 		     struct patience *patience);
+
+enum owner_map {
+	OWNER_MAP_PERF,
+	OWNER_MAP_IO_URING,
+	OWNER_MAP_PACKET,
+	OWNER_MAP_GRAPHICS, /* objects in shared memory */
+	OWNER_MAP_GRAPHICS_PAGES, /* whose driver takes pages itself */
+	OWNER_MAPS
+};
+
+/* What a process maps of the kernel's memory, in bytes. */
+struct owner_maps {
+	int64_t bytes[OWNER_MAPS];
+	int error; /* a negative errno, or 0 */
+};
+
+/* A process that has a descriptor of such memory. */
+struct owner_mapper {
+	unsigned int pid;
+	bool has_graphics;
+	struct owner_maps maps; /* owner_maps_ask() sets it */
+};
+
+/*
+ * Adds to @maps, which is empty. Waits for the mmap_lock and for drivers, so
+ * only a worker may call it.
+ */
+void owner_maps_read(struct owner_maps *maps, const struct owner_mapper *mapper,
+		     const struct sysroot *root);
+
+/* Asks what each maps. Returns 0 or -ENOMEM. */
+int owner_maps_ask(struct owner_mapper *mappers, size_t count,
+		   const struct sysroot *root);
+
+/* Pages that network devices have in their pools (Linux 6.8). */
+int owners_of_page_pools(struct memory_owners *owners,
+			 const struct sysroot *root);
+
+/* The largest hosts have some hundreds of devices. */
+enum { OWNER_POOLS = 512 };
+
+struct owner_pool {
+	uint32_t index; /* 0: the device is gone, and its pages are not back */
+	char name[IF_NAMESIZE];
+	int64_t bytes;
+};
+
+/* What the kernel says of page pools. All zero is nothing. */
+struct owner_pools {
+	int error; /* an errno, or 0 */
+	uint16_t family; /* of the messages; 0: the kernel has none */
+	size_t count;
+	size_t left_out; /* pools of further devices */
+	struct owner_pool devices[OWNER_POOLS];
+};
+
+/*
+ * Adds what a datagram of generic netlink says. Returns 1 if more will come, 0
+ * at the end, or a negative errno.
+ */
+int owner_pools_take(struct owner_pools *pools, const void *data, size_t size);
 
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What is in memory and has no path, and the processes that have it open:
- * files, BPF maps, and what waits in sockets and pipes.
+ * files, BPF maps, what waits in sockets and pipes, and what the kernel gives
+ * them to map.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,12 +25,23 @@
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
+#include "memory/memory_details.h"
 #include "owners/owner_lists.h"
 #include "names/pid_namespace.h"
 #include "worker/patience.h"
 
 /* The first two are files; from SOCKET on, all of a process are one owner. */
-enum kind { DELETED, MEMFD, BPF_MAP, SOCKET, PIPE, UNIX_SOCKET, KINDS };
+enum kind {
+	DELETED,
+	MEMFD,
+	BPF_MAP,
+	BPF_PER_CPU,
+	SOCKET,
+	PIPE,
+	UNIX_SOCKET,
+	MAPPED, /* and what of it; it ends the list */
+	KINDS = MAPPED + OWNER_MAPS
+};
 
 /* So many pipes and Unix sockets are asked together. */
 #define QUEUES_AT_ONCE 1024
@@ -56,6 +68,9 @@ struct pass {
 	struct owner_queue *queues; /* that were not asked yet */
 	size_t queue_count, queue_capacity;
 	int queues_failed; /* a negative errno: none can be asked; or 0 */
+	struct owner_mapper *mappers; /* the last one may be of this process */
+	size_t mapper_count, mapper_capacity;
+	unsigned int processors; /* there may be so many */
 	size_t unread;
 	size_t unasked[KINDS]; /* besides them */
 };
@@ -66,6 +81,7 @@ static void pass_deinit(struct pass *pass)
 		free(pass->files[i].name);
 	free(pass->files);
 	free(pass->queues);
+	free(pass->mappers);
 	owner_sockets_deinit(&pass->sockets);
 	all_mounts_deinit(&pass->mounts);
 }
@@ -128,19 +144,33 @@ static int nameless_add(struct pass *pass, const struct nameless *file,
 	return 0;
 }
 
+static int add_map_part(struct pass *pass, struct nameless *map, enum kind kind,
+			int64_t bytes)
+{
+	char *name;
+
+	if (!pass->lists[kind] || !bytes)
+		return 0;
+	map->kind = kind;
+	map->bytes = bytes;
+	if (asprintf(&name, "id %" PRIu64, map->ino) < 0)
+		return -ENOMEM;
+	return nameless_add(pass, map, name);
+}
+
 static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 {
-	struct nameless map = { .kind = BPF_MAP, .pid = pid, .fd = atoi(fd) };
-	char process[16], *name;
-	uint32_t id;
+	struct nameless map = { .pid = pid, .fd = atoi(fd) };
+	struct owner_bpf_map found;
+	char process[16];
 
 	snprintf(process, sizeof(process), "%u", pid);
-	if (!owner_bpf_map(pass->root, process, fd, &id, &map.bytes))
+	if (!owner_bpf_map(pass->root, process, fd, pass->processors, &found))
 		return 0;
-	map.ino = id;
-	if (asprintf(&name, "id %" PRIu32, id) < 0)
-		return -ENOMEM;
-	return nameless_add(pass, &map, name);
+	map.ino = found.id;
+	return add_map_part(pass, &map, BPF_MAP, found.vmalloc_bytes) ?:
+		       add_map_part(pass, &map, BPF_PER_CPU,
+				    found.per_cpu_bytes);
 }
 
 /* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
@@ -183,6 +213,55 @@ static int add_queue(struct pass *pass, const struct owner_queue *queue)
 	return pass->queue_count < QUEUES_AT_ONCE ? 0 : ask_queues(pass);
 }
 
+/* What it maps is asked at the end. */
+static int add_mapper(struct pass *pass, unsigned int pid, bool has_graphics)
+{
+	struct owner_mapper *last =
+		pass->mapper_count ? &pass->mappers[pass->mapper_count - 1] :
+				     NULL;
+
+	if (!pass->lists[MAPPED +
+			 (has_graphics ? OWNER_MAP_GRAPHICS : OWNER_MAP_PERF)])
+		return 0;
+	if (last && last->pid == pid) {
+		last->has_graphics |= has_graphics;
+		return 0;
+	}
+	if (array_make_room(&pass->mappers, pass->mapper_count,
+			    &pass->mapper_capacity) < 0)
+		return -ENOMEM;
+	pass->mappers[pass->mapper_count++] = (struct owner_mapper){
+		.pid = pid,
+		.has_graphics = has_graphics,
+	};
+	return 0;
+}
+
+static int ask_mappers(struct pass *pass)
+{
+	int ret = owner_maps_ask(pass->mappers, pass->mapper_count, pass->root);
+
+	for (size_t i = 0; !ret && i < pass->mapper_count; i++) {
+		const struct owner_mapper *mapper = &pass->mappers[i];
+		struct nameless mapped = {
+			.pid = mapper->pid,
+			.ino = mapper->pid,
+		};
+
+		for (enum owner_map map = 0; !ret && map < OWNER_MAPS; map++) {
+			mapped.kind = MAPPED + map;
+			mapped.bytes = mapper->maps.bytes[map];
+			pass->unasked[mapped.kind] +=
+				mapper->maps.error &&
+				sysroot_hides(mapper->maps.error);
+			if (mapped.bytes && pass->lists[mapped.kind])
+				ret = nameless_add(pass, &mapped,
+						   strdup("maps"));
+		}
+	}
+	return ret;
+}
+
 static int add_socket(struct pass *pass, const char *ino, const char *fd,
 		      unsigned int pid)
 {
@@ -195,6 +274,8 @@ static int add_socket(struct pass *pass, const char *ino, const char *fd,
 		return add_queue(
 			pass, &(struct owner_queue){
 				      .place = { pid, atoi(fd), socket.ino } });
+	if (socket.bytes == OWNER_SOCKET_PACKET)
+		return add_mapper(pass, pid, false);
 	return socket.bytes ? nameless_add(pass, &socket, strdup("sockets")) :
 			      0;
 }
@@ -222,7 +303,7 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 			  unsigned int pid)
 {
 	static const char prefix[] = "/memfd:", sockets[] = "socket:[",
-			  pipes[] = "pipe:[";
+			  pipes[] = "pipe:[", cards[] = "/dev/dri/";
 	struct nameless file = { .pid = pid };
 	char link[PATH_MAX];
 	ssize_t length = readlinkat(dir, fd, link, sizeof(link) - 1);
@@ -233,7 +314,12 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 		return 0;
 	link[length] = '\0';
 	if (strcmp(link, "anon_inode:bpf-map") == 0)
-		return pass->lists[BPF_MAP] ? add_map(pass, fd, pid) : 0;
+		return add_map(pass, fd, pid);
+	if (strcmp(link, "anon_inode:[perf_event]") == 0 ||
+	    strcmp(link, "anon_inode:[io_uring]") == 0)
+		return add_mapper(pass, pid, false);
+	if (strncmp(link, cards, strlen(cards)) == 0)
+		return add_mapper(pass, pid, true);
 	if (strncmp(link, sockets, strlen(sockets)) == 0)
 		return add_socket(pass, link + strlen(sockets), fd, pid);
 	if (pass->lists[PIPE] && strncmp(link, pipes, strlen(pipes)) == 0)
@@ -344,9 +430,9 @@ static void merge_processes(struct memory_owner_list *list)
 	list->count = kept;
 }
 
-static int name_maps(struct pass *pass)
+static int name_maps(struct pass *pass, enum kind kind)
 {
-	struct memory_owner_list *list = pass->lists[BPF_MAP];
+	struct memory_owner_list *list = pass->lists[kind];
 	_cleanup_(freep) struct owner_place *places =
 		calloc(list->count + 1, sizeof(*places));
 
@@ -358,7 +444,7 @@ static int name_maps(struct pass *pass)
 		for (size_t j = 0; !places[i].number && j < pass->count; j++) {
 			const struct nameless *file = &pass->files[j];
 
-			if (file->kind == BPF_MAP && file->pid == owner->pid &&
+			if (file->kind == kind && file->pid == owner->pid &&
 			    strcmp(file->name, owner->name) == 0)
 				places[i] = (struct owner_place){
 					.pid = file->pid,
@@ -405,6 +491,8 @@ static int read_processes(struct memory_owners *owners, struct pass *pass,
 			      add_process(pass, names->strings[i]);
 	if (!ret && pass->queue_count)
 		ret = ask_queues(pass);
+	if (!ret)
+		ret = ask_mappers(pass);
 	if (ret == -ETIMEDOUT) {
 		owners->is_cut_short = true;
 		ret = 0;
@@ -423,15 +511,51 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 
 	if (kind >= SOCKET)
 		merge_processes(list);
-	if (kind > SOCKET && pass->queues_failed)
+	if ((kind == PIPE || kind == UNIX_SOCKET) && pass->queues_failed)
 		owner_list_refuse(list, "pidfd_getfd", pass->queues_failed);
-	if ((kind == SOCKET || kind == UNIX_SOCKET) && pass->sockets.failed)
+	if ((kind == SOCKET || kind == UNIX_SOCKET ||
+	     kind == MAPPED + OWNER_MAP_PACKET) &&
+	    pass->sockets.failed)
 		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);
-	if (!ret && kind == BPF_MAP)
-		ret = name_maps(pass);
+	if (!ret && (kind == BPF_MAP || kind == BPF_PER_CPU))
+		ret = name_maps(pass, kind);
 	return ret ?: name_processes(list, kind, pass->root);
+}
+
+/* Returns whether any was asked for. */
+static bool choose_lists(struct pass *pass, struct memory_owners *owners)
+{
+	static const struct {
+		enum memory_head_id head;
+		enum memory_owner_kind kind;
+	} lists[KINDS] = {
+		[DELETED] = { MEMORY_HEAD_SHARED, MEMORY_OWNER_DELETED },
+		[MEMFD] = { MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD },
+		[BPF_MAP] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF },
+		[BPF_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF },
+		[SOCKET] = { MEMORY_HEADS, MEMORY_OWNER_SOCKET },
+		[PIPE] = { MEMORY_HEADS, MEMORY_OWNER_PIPE },
+		[UNIX_SOCKET] = { MEMORY_HEADS, MEMORY_OWNER_UNIX_SOCKET },
+		[MAPPED + OWNER_MAP_PERF] = { MEMORY_HEADS, MEMORY_OWNER_PERF },
+		[MAPPED + OWNER_MAP_IO_URING] = { MEMORY_HEADS,
+						  MEMORY_OWNER_IO_URING },
+		[MAPPED + OWNER_MAP_PACKET] = { MEMORY_HEADS,
+						MEMORY_OWNER_PACKET },
+		[MAPPED + OWNER_MAP_GRAPHICS] = { MEMORY_HEAD_SHARED,
+						  MEMORY_OWNER_GRAPHICS },
+		[MAPPED + OWNER_MAP_GRAPHICS_PAGES] = { MEMORY_HEADS,
+							MEMORY_OWNER_GRAPHICS },
+	};
+	bool any = false;
+
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		pass->lists[kind] =
+			owner_list(owners, lists[kind].head, lists[kind].kind);
+		any |= pass->lists[kind] != NULL;
+	}
+	return any;
 }
 
 int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
@@ -439,30 +563,17 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	_cleanup_(pass_deinit) struct pass pass = {
 		.root = root,
-		.lists = {
-			[DELETED] = owner_list(owners, MEMORY_HEAD_SHARED,
-					       MEMORY_OWNER_DELETED),
-			[MEMFD] = owner_list(owners, MEMORY_HEAD_SHARED,
-					     MEMORY_OWNER_MEMFD),
-			[BPF_MAP] = owner_list(owners, MEMORY_HEAD_VMALLOC,
-					       MEMORY_OWNER_BPF),
-			[SOCKET] = owner_list(owners, MEMORY_HEADS,
-					      MEMORY_OWNER_SOCKET),
-			[PIPE] = owner_list(owners, MEMORY_HEADS,
-					    MEMORY_OWNER_PIPE),
-			[UNIX_SOCKET] = owner_list(owners, MEMORY_HEADS,
-						   MEMORY_OWNER_UNIX_SOCKET),
-		},
 		/* Whoever is refused would be in the log (Yama). */
 		.queues_failed = is_first_root() ? 0 : -EPERM,
 	};
 	bool is_live = sysroot_is_live(root);
 	int ret = 0;
 
-	if (!pass.lists[MEMFD] && !pass.lists[BPF_MAP] && !pass.lists[SOCKET])
+	if (!choose_lists(&pass, owners))
 		return 0;
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
+	pass.processors = memory_read_processors(root);
 	if (!ret && is_live)
 		ret = read_processes(owners, &pass, &names);
 	for (enum kind kind = 0; ret != -ENOMEM && kind < KINDS; kind++) {

@@ -3,7 +3,7 @@
  * What waits in the queues of TCP and UDP sockets, by inode: /proc/PID/net has
  * the sockets of that process's network namespace. sock_diag would know more,
  * but makes the kernel load a module. Of Unix sockets it is not there
- * (owner_queues.c).
+ * (owner_queues.c), nor of packet sockets (owner_maps.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,14 +57,29 @@ static bool parse_unix(const char *line, struct owner_socket *socket)
 	       !(flags & __SO_ACCEPTCON);
 }
 
+/* "sk RefCnt Type Proto Iface R Rmem User Inode". */
+static bool parse_packet(const char *line, struct owner_socket *socket)
+{
+	socket->bytes = OWNER_SOCKET_PACKET;
+	return sscanf(line, "%*s %*d %*d %*x %*d %*d %*u %*u %" SCNu64,
+		      &socket->ino) == 1;
+}
+
+static const struct table {
+	const char *name;
+	bool (*parse)(const char *line, struct owner_socket *socket);
+} tables[] = {
+	{ "tcp", parse_inet },	{ "tcp6", parse_inet },
+	{ "udp", parse_inet },	{ "udp6", parse_inet },
+	{ "unix", parse_unix }, { "packet", parse_packet },
+};
+
 static int add_line(struct owner_sockets *sockets, const char *line,
-		    bool is_unix)
+		    const struct table *table)
 {
 	struct owner_socket socket;
 
-	if (!(is_unix ? parse_unix(line, &socket) :
-			parse_inet(line, &socket)) ||
-	    !socket.ino)
+	if (!table->parse(line, &socket) || !socket.ino)
 		return 0;
 	if (array_make_room(&sockets->sockets, sockets->count,
 			    &sockets->capacity) < 0)
@@ -74,38 +89,36 @@ static int add_line(struct owner_sockets *sockets, const char *line,
 }
 
 /* Line by line: a host that is short of memory may have a million sockets. */
-static int add_lines(struct owner_sockets *sockets, FILE *file, bool is_unix,
-		     struct patience *patience)
+static int add_lines(struct owner_sockets *sockets, FILE *file,
+		     const struct table *table, struct patience *patience)
 {
 	char *line = NULL;
 	size_t room = 0;
 	int ret = 0;
 
 	while (!ret && getline(&line, &room, file) > 0)
-		ret = patience_walk(patience) ?:
-						add_line(sockets, line, is_unix);
+		ret = patience_walk(patience) ?: add_line(sockets, line, table);
 	free(line);
 	return ret ?: ferror(file) ? -EIO : 0;
 }
 
 static int add_file(struct owner_sockets *sockets, const struct sysroot *root,
-		    const char *pid, const char *name)
+		    const char *pid, const struct table *table)
 {
 	_cleanup_(closefp) FILE *file = NULL;
 	_cleanup_(closep) int fd = -1;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%.16s/net/%s", pid, name);
+	snprintf(path, sizeof(path), "/proc/%.16s/net/%s", pid, table->name);
 	fd = sysroot_open(root, path, O_RDONLY);
-	/* The process has ended, or there is no IPv6. */
+	/* The process has ended, or the kernel has no such sockets. */
 	if (fd == -ENOENT || fd == -ESRCH || fd == -EINVAL)
 		return 0;
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!file)
 		return fd < 0 ? fd : -ENOMEM;
 	steal_fd(&fd);
-	return add_lines(sockets, file, strcmp(name, "unix") == 0,
-			 root->patience);
+	return add_lines(sockets, file, table, root->patience);
 }
 
 static int by_ino(const void *left, const void *right)
@@ -118,8 +131,6 @@ static int by_ino(const void *left, const void *right)
 int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 		      const char *pid)
 {
-	static const char *const names[] = { "tcp", "tcp6", "udp", "udp6",
-					     "unix" };
 	_cleanup_(freep) char *namespace = NULL;
 	char path[64];
 	int ret;
@@ -131,8 +142,8 @@ int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 	if (string_list_has(&sockets->namespaces, namespace))
 		return 0;
 	ret = string_list_add(&sockets->namespaces, namespace);
-	for (size_t i = 0; !ret && i < sizeof(names) / sizeof(*names); i++)
-		ret = add_file(sockets, root, pid, names[i]);
+	for (size_t i = 0; !ret && i < sizeof(tables) / sizeof(*tables); i++)
+		ret = add_file(sockets, root, pid, &tables[i]);
 	if (sockets->count)
 		qsort(sockets->sockets, sockets->count,
 		      sizeof(*sockets->sockets), by_ino);

@@ -64,10 +64,12 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 {
 	static int (*const finders[])(struct memory_owners *,
 				      const struct sysroot *) = {
-		owners_of_slab,	       owners_of_vmalloc,  owners_of_sites,
-		owners_of_zram,	       owners_of_tmpfs,	   owners_of_sysv,
-		owners_of_cgroups,     owners_of_nameless, owners_of_hugetlbfs,
-		owners_of_tmpfs_files,
+		owners_of_slab,	      owners_of_vmalloc,
+		owners_of_sites,      owners_of_zram,
+		owners_of_tmpfs,      owners_of_sysv,
+		owners_of_cgroups,    owners_of_nameless,
+		owners_of_hugetlbfs,  owners_of_tmpfs_files,
+		owners_of_page_pools,
 	};
 	int ret = read_saved(owners, root, err);
 

@@ -42,7 +42,7 @@ static const struct line {
 	{ "Slab:", ALONE, false },	  { "SUnreclaim:", NONE, true },
 	{ "KernelStack:", ALONE, false }, { "PageTables:", ALONE, true },
 	{ "VmallocUsed:", ALONE, true },  { "SecPageTables:", ALONE, false },
-	{ "Percpu:", ALONE, false },	  { "Hugetlb:", ALONE, true },
+	{ "Percpu:", ALONE, true },	  { "Hugetlb:", ALONE, true },
 	{ "Zswap:", ALONE, false },	  { "GPUActive:", ALONE, false },
 	{ "GPUReclaim:", ALONE, false },
 };

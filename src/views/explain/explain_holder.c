@@ -180,6 +180,12 @@ bool explain_zram_saves_little(const struct memory_reading *memory)
 				 stored / 10 * ZRAM_TENTHS;
 }
 
+/* With few processors, these take more than what they are lists of. */
+int64_t explain_per_cpu_lists(const struct memory_reading *memory)
+{
+	return memory->has_vmalloc ? memory->vmalloc[MEMORY_VMALLOC_CHUNKS] : 0;
+}
+
 static void choose_large(struct explain_holder *holder,
 			 const struct explain_facts *facts)
 {
@@ -187,6 +193,7 @@ static void choose_large(struct explain_holder *holder,
 		MEMORY_HEAD_SHARED,	 MEMORY_HEAD_SLAB_UNRECLAIMABLE,
 		MEMORY_HEAD_PAGE_TABLES, MEMORY_HEAD_VMALLOC,
 		MEMORY_HEAD_HUGE_PAGES,	 MEMORY_HEAD_COMPRESSED,
+		MEMORY_HEAD_PER_CPU,
 	};
 	const struct memory_heads *heads = &facts->heads;
 	int64_t most = heads->total / LARGE_PART;
@@ -197,6 +204,10 @@ static void choose_large(struct explain_holder *holder,
 
 		if (ids[i] == MEMORY_HEAD_SHARED)
 			pages -= pages_of_root(facts);
+		else if (ids[i] == MEMORY_HEAD_VMALLOC)
+			pages -= explain_per_cpu_lists(&facts->memory);
+		else if (ids[i] == MEMORY_HEAD_PER_CPU)
+			pages += explain_per_cpu_lists(&facts->memory);
 		if (!head->known || pages <= most || heads->wrong == ids[i] ||
 		    (ids[i] == MEMORY_HEAD_COMPRESSED &&
 		     !explain_zram_saves_little(&facts->memory)))

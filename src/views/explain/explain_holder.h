@@ -87,6 +87,12 @@ enum explain_hidden explain_holder_hidden(const struct explain_holder *holder,
 /* Whether zram takes nearly as much memory as what is swapped out to it. */
 bool explain_zram_saves_little(const struct memory_reading *memory);
 
+/*
+ * Pages of vmalloc that are lists of per-CPU memory, and go with it; 0 if that
+ * is not known.
+ */
+int64_t explain_per_cpu_lists(const struct memory_reading *memory);
+
 /* The process to end or to ask for what it holds; 0: none is known. */
 unsigned int explain_holder_pid(const struct explain_holder *holder,
 				const struct explain_facts *facts);

@@ -135,12 +135,35 @@ static bool is_in_huge_pages(const struct explain_writer *to)
 		       holder->bytes / 2;
 }
 
+/* Of kinds that are a process: where it has that. */
+static const char *place_of(enum memory_owner_kind kind)
+{
+	switch (kind) {
+	case MEMORY_OWNER_SOCKET:
+		return "in the queues of its sockets";
+	case MEMORY_OWNER_PIPE:
+		return "unread in pipes";
+	case MEMORY_OWNER_UNIX_SOCKET:
+		return "unread in Unix sockets";
+	case MEMORY_OWNER_PERF:
+		return "of perf buffers";
+	case MEMORY_OWNER_IO_URING:
+		return "of io_uring rings";
+	case MEMORY_OWNER_PACKET:
+		return "of packet rings";
+	default:
+		return "of graphics objects";
+	}
+}
+
 static void put_owner(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
+	const enum memory_owner_kind kind =
+		memory_owner_info(holder->list)->kind;
 	const char *size = SIZE(holder->bytes);
 
-	switch (memory_owner_info(holder->list)->kind) {
+	switch (kind) {
 	case MEMORY_OWNER_PROCESS:
 		if (holder->head == MEMORY_HEAD_COMPRESSED)
 			put_swapped(to);
@@ -156,14 +179,17 @@ static void put_owner(const struct explain_writer *to)
 		    label_of(holder->head), saves_little(to->facts));
 		break;
 	case MEMORY_OWNER_SOCKET:
-		say(to->out, "%s has %s in the queues of its sockets",
-		    process_of(to), size);
-		break;
 	case MEMORY_OWNER_PIPE:
-		say(to->out, "%s has %s unread in pipes", process_of(to), size);
-		break;
 	case MEMORY_OWNER_UNIX_SOCKET:
-		say(to->out, "%s has %s unread in Unix sockets", process_of(to),
+	case MEMORY_OWNER_PERF:
+	case MEMORY_OWNER_IO_URING:
+	case MEMORY_OWNER_PACKET:
+	case MEMORY_OWNER_GRAPHICS:
+		say(to->out, "%s has %s %s", process_of(to), size,
+		    place_of(kind));
+		break;
+	case MEMORY_OWNER_PAGE_POOL:
+		say(to->out, "The page pools of %s have %s", own_name(to),
 		    size);
 		break;
 	case MEMORY_OWNER_MEMFD:

@@ -42,6 +42,11 @@ static const char unix_sockets[] =
 	"ffff8c4c3: 00000003 00000000 00000000 0001 03     0\n"
 	"damaged\n";
 
+static const char packet[] =
+	"sk               RefCnt Type Proto  Iface R Rmem   User   Inode\n"
+	"00000000cd4d0b2c 3      3    0003   2     1 0      0      31001\n"
+	"damaged\n";
+
 static void what_waits_in_queues(void **state __attribute__((unused)))
 {
 	struct owner_sockets sockets = { 0 };
@@ -54,6 +59,7 @@ static void what_waits_in_queues(void **state __attribute__((unused)))
 	tree_add_text(&tree, "proc/7/net/tcp", tcp);
 	tree_add_text(&tree, "proc/7/net/udp6", udp);
 	tree_add_text(&tree, "proc/7/net/unix", unix_sockets);
+	tree_add_text(&tree, "proc/7/net/packet", packet);
 	tree_add_link(&tree, "proc/8/ns/net", "net:[4026531833]");
 	tree_add_text(&tree, "proc/8/net/tcp", tcp);
 	tree_add_link(&tree, "proc/9/ns/net", "net:[4026532000]");
@@ -74,16 +80,18 @@ static void what_waits_in_queues(void **state __attribute__((unused)))
 		assert_int_equal(owner_sockets_bytes(&sockets, ino),
 				 OWNER_SOCKET_UNIX);
 	assert_int_equal(owner_sockets_bytes(&sockets, 22003), 0);
-	assert_int_equal(sockets.count, 4);
+	assert_int_equal(owner_sockets_bytes(&sockets, 31001),
+			 OWNER_SOCKET_PACKET);
+	assert_int_equal(sockets.count, 5);
 	/* Another process there sees the same. */
 	assert_int_equal(owner_sockets_add(&sockets, &root, "8"), 0);
-	assert_int_equal(sockets.count, 4);
+	assert_int_equal(sockets.count, 5);
 	assert_int_equal(owner_sockets_add(&sockets, &root, "9"), 0);
 	assert_int_equal(owner_sockets_bytes(&sockets, 80), 0x1000);
 	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0x10200);
 	/* One that has ended. */
 	assert_int_equal(owner_sockets_add(&sockets, &root, "10"), 0);
-	assert_int_equal(sockets.count, 5);
+	assert_int_equal(sockets.count, 6);
 	assert_int_equal(sockets.failed, 0);
 	owner_sockets_deinit(&sockets);
 	sysroot_deinit(&root);

@@ -730,6 +730,75 @@ static void names_who_has_what_is_unread(void **state __attribute__((unused)))
 	       "agent\037(9) has 90M in the queues of its sockets. 600M");
 }
 
+/* What the kernel gave it to map. */
+static void names_who_maps_kernel_memory(void **state __attribute__((unused)))
+{
+	static const struct {
+		enum memory_owner_kind kind;
+		const char *sentence;
+	} kinds[] = {
+		{ MEMORY_OWNER_PERF, "agent\037(7) has 80M of perf buffers. " },
+		{ MEMORY_OWNER_IO_URING,
+		  "agent\037(7) has 80M of io_uring rings. " },
+		{ MEMORY_OWNER_PACKET,
+		  "agent\037(7) has 80M of packet rings. " },
+		{ MEMORY_OWNER_GRAPHICS,
+		  "agent\037(7) has 80M of graphics objects. " },
+	};
+	struct memory_owner pool = { .name = (char *)"eth0",
+				     .bytes = 90 * MIB };
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		struct memory_owner rings = { .name = (char *)"agent(7)",
+					      .bytes = 80 * MIB,
+					      .pid = 7 };
+		struct host host;
+
+		host_init(&host);
+		say_available(&host, 600);
+		set(&host, MEMORY_ZONE_FREE, 200);
+		host.facts.process = (char *)"agent";
+		give(&host, MEMORY_HEADS, kinds[i].kind, &rings);
+		expect(&host, VERDICT, kinds[i].sentence);
+		expect_item(&host, "- kill\0377: at most 80M. Cost: it ends "
+				   "agent (7)");
+		/* Nothing is to be done about that. */
+		give(&host, MEMORY_HEADS, MEMORY_OWNER_PAGE_POOL, &pool);
+		expect(&host, VERDICT, "The page pools of eth0 have 90M. ");
+		expect_not(&host, ADVICE, "kill");
+	}
+}
+
+/* Its lists are in vmalloc, and may be more than it is. */
+static void per_cpu_memory_is_with_its_lists(void **state
+					     __attribute__((unused)))
+{
+	struct memory_owner caller = { .name = (char *)"pcpu_create_chunk",
+				       .bytes = 140 * MIB };
+	struct memory_owner map = { .name = (char *)"events, of agent(7)",
+				    .bytes = 50 * MIB,
+				    .pid = 7,
+				    .own_length = 6 };
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 10);
+	set(&host, MEMORY_VMALLOC_USED, 200);
+	set(&host, MEMORY_PERCPU, 55);
+	host.facts.process = (char *)"agent";
+	give(&host, MEMORY_HEAD_VMALLOC, MEMORY_OWNER_CALLER, &caller);
+	give(&host, MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF, &map);
+	expect(&host, VERDICT, "The kernel's function pcpu_create_chunk has ");
+	host.facts.memory.has_vmalloc = true;
+	host.facts.memory.vmalloc[MEMORY_VMALLOC_CHUNKS] =
+		140 * MIB / (int64_t)host.facts.memory.page_size;
+	expect(&host, VERDICT,
+	       "agent\037(7) holds 50M in the BPF map events. ");
+	expect_item(&host,
+		    "- kill\0377: at most 190M. Cost: it ends agent (7)");
+}
+
 /* How much that is in pages is an estimate, and dropping them a bound. */
 static void says_that_names_have_slab(void **state __attribute__((unused)))
 {
@@ -1216,6 +1285,8 @@ int main(void)
 		cmocka_unit_test(tells_of_huge_pages),
 		cmocka_unit_test(names_who_has_a_bpf_map),
 		cmocka_unit_test(names_who_has_what_is_unread),
+		cmocka_unit_test(names_who_maps_kernel_memory),
+		cmocka_unit_test(per_cpu_memory_is_with_its_lists),
 		cmocka_unit_test(says_that_names_have_slab),
 		cmocka_unit_test(says_that_swap_is_full),
 		cmocka_unit_test(says_that_zram_saves_little),

@@ -17,7 +17,13 @@
  *	sockets		datagrams that wait in UDP sockets
  *	unix		data in Unix sockets
  *	ring		an AF_PACKET ring
- *	bpf		an array of BPF
+ *	packet		the same, mapped
+ *	perf		buffers of perf
+ *	uring		rings of io_uring
+ *	vgem		objects of vgem, in FILE, a device
+ *	pages		pages of FILE's page pool, a veth whose other end is in
+ *the network namespace "client", with 10.7.0.1 here bpf		an array
+ *of BPF percpu		an array of BPF with values for each processor
  *	forks		so many processes that do nothing
  *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
@@ -30,12 +36,16 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/if_packet.h>
+#include <linux/io_uring.h>
+#include <linux/perf_event.h>
 #include <net/ethernet.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -80,6 +90,16 @@ static char *map(size_t size, int flags)
 
 	if (at == MAP_FAILED)
 		err(1, "mmap");
+	return at;
+}
+
+static void *map_file(int fd, size_t size, off_t offset)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_POPULATE, fd, offset);
+
+	if (at == MAP_FAILED)
+		err(1, "mapping what the kernel gives");
 	return at;
 }
 
@@ -273,7 +293,7 @@ static unsigned long take_unix(size_t size)
 	return size / (size_t)page_size;
 }
 
-static unsigned long take_ring(size_t size)
+static unsigned long take_ring(size_t size, bool is_mapped)
 {
 	struct tpacket_req request = {
 		.tp_block_size = MIB / 4,
@@ -288,13 +308,94 @@ static unsigned long take_ring(size_t size)
 	if (setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &request,
 		       sizeof(request)))
 		err(1, "PACKET_RX_RING");
+	if (is_mapped)
+		map_file(fd, size, 0);
 	return size / (size_t)page_size;
 }
 
-static unsigned long take_bpf(size_t size)
+static unsigned long take_perf(size_t size)
+{
+	struct perf_event_attr event = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(event),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+
+	more_files();
+	/* A power of two of pages each, and one that describes them. */
+	for (size_t done = 0; done < size; done += MIB) {
+		int fd =
+			(int)syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
+
+		if (fd < 0)
+			err(77, "perf_event_open");
+		map_file(fd, MIB + (size_t)page_size, 0);
+	}
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_uring(size_t size)
+{
+	/* So many entries of 64 bytes; those of answers take about as much. */
+	const size_t entries = 8192;
+	const size_t rings = entries * 64 * 2;
+
+	more_files();
+	for (size_t done = 0; done < size; done += rings) {
+		struct io_uring_params params = { 0 };
+		int fd = (int)syscall(SYS_io_uring_setup, entries, &params);
+
+		if (fd < 0)
+			err(77, "io_uring_setup");
+		map_file(fd, params.cq_off.cqes + params.cq_entries * 16,
+			 IORING_OFF_SQ_RING);
+		map_file(fd, params.sq_entries * 64, IORING_OFF_SQES);
+	}
+	return size / (size_t)page_size;
+}
+
+/* Of drm/drm_mode.h, which comes with libdrm. */
+struct drm_mode_create_dumb {
+	uint32_t height, width, bpp, flags, handle, pitch;
+	uint64_t size;
+};
+
+struct drm_mode_map_dumb {
+	uint32_t handle, pad;
+	uint64_t offset;
+};
+
+#define DRM_IOCTL_MODE_CREATE_DUMB _IOWR('d', 0xb2, struct drm_mode_create_dumb)
+#define DRM_IOCTL_MODE_MAP_DUMB _IOWR('d', 0xb3, struct drm_mode_map_dumb)
+
+static unsigned long take_vgem(size_t size, const char *card)
+{
+	int fd = open(card, O_RDWR);
+
+	if (fd < 0)
+		err(1, "%s", card);
+	for (size_t done = 0; done < size; done += MIB) {
+		struct drm_mode_create_dumb object = {
+			.width = 1024,
+			.height = 256,
+			.bpp = 32,
+		};
+		struct drm_mode_map_dumb where = { 0 };
+
+		if (ioctl(fd, DRM_IOCTL_MODE_CREATE_DUMB, &object))
+			err(1, "an object of %s", card);
+		where.handle = object.handle;
+		if (ioctl(fd, DRM_IOCTL_MODE_MAP_DUMB, &where))
+			err(1, "where to map it");
+		memset(map_file(fd, MIB, (off_t)where.offset), 1, MIB);
+	}
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_bpf(size_t size, unsigned int type)
 {
 	union bpf_attr map = {
-		.map_type = BPF_MAP_TYPE_ARRAY,
+		.map_type = type,
 		.key_size = 4,
 		.value_size = (unsigned int)page_size,
 		.max_entries = (unsigned int)(size / (size_t)page_size),
@@ -306,6 +407,14 @@ static unsigned long take_bpf(size_t size)
 	if (syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map)) < 0)
 		err(1, "BPF_MAP_CREATE");
 	return size / (size_t)page_size;
+}
+
+static unsigned long take_percpu(size_t size)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_CONF);
+
+	return take_bpf(size / (size_t)processors, BPF_MAP_TYPE_PERCPU_ARRAY) *
+	       (unsigned long)processors;
 }
 
 static unsigned long take_forks(unsigned long count)
@@ -429,9 +538,19 @@ static unsigned long take(const char *kind, unsigned long number,
 	if (!strcmp(kind, "unix"))
 		return take_unix(size);
 	if (!strcmp(kind, "ring"))
-		return take_ring(size);
+		return take_ring(size, false);
+	if (!strcmp(kind, "packet"))
+		return take_ring(size, true);
+	if (!strcmp(kind, "perf"))
+		return take_perf(size);
+	if (!strcmp(kind, "uring"))
+		return take_uring(size);
+	if (!strcmp(kind, "vgem") && path)
+		return take_vgem(size, path);
 	if (!strcmp(kind, "bpf"))
-		return take_bpf(size);
+		return take_bpf(size, BPF_MAP_TYPE_ARRAY);
+	if (!strcmp(kind, "percpu"))
+		return take_percpu(size);
 	if (!strcmp(kind, "forks"))
 		return take_forks(number);
 	if (!strcmp(kind, "shared"))

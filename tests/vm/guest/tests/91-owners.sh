@@ -151,6 +151,61 @@ vmalloc() {
 	kill $load
 }
 
+# Values of each processor are in per-CPU memory, and little of that map is in vmalloc.
+bpf_per_cpu() {
+	start_load percpu 20
+	owners per_cpu bpf_map
+	first "$load events, of memory_load($load)" "$pages"
+	owners vmalloc bpf_map
+	! grep "memory_load($load)" /tmp/owners | awk -v pages="$pages" '$1 > pages / 100' |
+		grep . || fail "also in vmalloc"
+	kill $load
+}
+
+# mapped LOAD KIND [PERCENT]: what the kernel gives a process to map.
+mapped() {
+	start_load "$1" 20
+	owners unaccounted "$2"
+	first "$load memory_load($load)" "$pages" "${3-}"
+	kill $load
+	wait $load || true
+	owners unaccounted "$2"
+	[ ! -s /tmp/owners ] || fail "after it: $(cat /tmp/owners)"
+}
+
+packet_ring() {
+	modprobe af_packet 2>/dev/null || true
+	mapped packet packet_ring
+}
+
+perf_buffers() {
+	mapped perf perf_buffer
+}
+
+# A little more than a power of two of pages each.
+io_uring() {
+	mapped uring io_uring 100
+}
+
+# vgem has no hardware. Its objects are files of the kernel's tmpfs.
+graphics() {
+	modprobe vgem 2>/dev/null || skip "no vgem"
+	start_load vgem 20 "$(ls /dev/dri/card*)"
+	owners shared graphics
+	first "$load memory_load($load)" "$pages"
+	kill $load
+	wait $load || true
+	unload vgem
+}
+
+# No device here has pools that the kernel lists: it is asked, and has an answer.
+page_pool() {
+	grep -q ' netdev_nl_page_pool_get_dumpit$' /proc/kallsyms && tells=true || tells=false
+	owners unaccounted page_pool
+	equal "$(jq -c '.unaccounted_owners[] | select(.kind == "page_pool") |
+		[.counted, .why_not, .largest]' /tmp/owners.json)" "[$tells,null,[]]" "page pools"
+}
+
 # The pages of a cache are what slabinfo says, and both lists have each once.
 slab() {
 	owners slab_reclaimable slab --top 1000
@@ -262,6 +317,12 @@ check "owners: huge pages" huge_pages
 check "owners: a file in huge pages that no process has" huge_file
 check "owners: page tables" page_tables
 check "owners: vmalloc" vmalloc
+check "owners: BPF maps in per-CPU memory" bpf_per_cpu
+check "owners: packet rings" packet_ring
+check "owners: buffers of perf" perf_buffers
+check "owners: rings of io_uring" io_uring
+check "owners: graphics objects" graphics
+check "owners: page pools" page_pool
 check "owners: slab caches" slab
 check "unaccounted: packet rings are named" ring
 check "unaccounted: cgroups are named" cgroups

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for twenty-one ways to take
+# bufstat explain names who has memory in its first sentence, for twenty-six ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -274,6 +274,48 @@ pipes() {
 
 unix_sockets() {
 	in_queues unix "Unix sockets"
+}
+
+bpf_per_cpu() {
+	start_load percpu "$MIB"
+	explains_to_all
+	says "memory_load ($load) holds "
+	says " in the BPF map events."
+	equal "$(jq -r .verdict.about /tmp/json)" per_cpu "about"
+	follow "kill $load"
+}
+
+# mapped LOAD WORDS: no count of the host has what the kernel gives a process to map.
+mapped() {
+	start_load "$1" "$MIB"
+	explains_to_all
+	says "memory_load ($load) has "
+	says " of $2."
+	follow "kill $load"
+}
+
+perf_buffers() {
+	mapped perf "perf buffers"
+}
+
+io_uring() {
+	mapped uring "io_uring rings"
+}
+
+packet_rings() {
+	modprobe af_packet 2>/dev/null || true
+	mapped packet "packet rings"
+}
+
+graphics() {
+	modprobe vgem 2>/dev/null || skip "no vgem"
+	start_load vgem "$MIB" "$(ls /dev/dri/card*)"
+	explains_to_all
+	says "memory_load ($load) has "
+	says " of graphics objects."
+	follow "kill $load"
+	wait "$load" || true
+	unload vgem
 }
 
 # Of each huge page the program may have touched one byte. Memory is short.
@@ -550,7 +592,8 @@ check "explain: nobody is named after the boot" healthy
 check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map sockets pipes unix_sockets sparse two_memfds hugetlbfs names zram \
+	huge_pages bpf_map bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
+	packet_rings graphics sparse two_memfds hugetlbfs names zram \
 	swap_full full_cgroup near_cgroup in_container \
 	backup; do
 	check "explain: the holder of $load_of" "$load_of"

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Memory of the kernel that a process maps: buffers of perf, rings of io_uring
+ * and of packet sockets, and graphics objects. /proc/PID/maps has the size of
+ * each, and waits for the mmap_lock, so it is read in a worker, and only of
+ * processes that have such a descriptor. What was set up and never mapped is
+ * not seen: fdinfo of io_uring has sizes only since Linux 5.16, and not those
+ * of rings in the program's own memory.
+ *
+ * Of graphics objects a driver's fdinfo says more (drm-usage-stats, Linux 6.5;
+ * some drivers since 5.19): what is not mapped, too. Of the others only those
+ * count that keep their objects in shared memory; what is mapped of the rest
+ * may be the card's own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/number.h"
+#include "lib/string_list.h"
+#include "lib/sysroot.h"
+#include "owners/owner_lists.h"
+#include "worker/ask.h"
+#include "worker/patience.h"
+
+#define CARDS "/dev/dri/"
+#define MAX_INFO (64U << 10)
+
+struct asking {
+	const struct owner_mapper *mappers;
+	const struct sysroot *root;
+};
+
+/* ---- what is mapped ------------------------------------------------------ */
+
+/* Drivers whose objects are files of the kernel's tmpfs, by name or bus name.
+ */
+static bool is_in_shared_memory(const char *driver)
+{
+	static const char *const drivers[] = {
+		"etnaviv", "i915", "lima",	 "msm",	 "panfrost", "panthor",
+		"udl",	   "v3d",  "virtio_gpu", "vgem", "vkms",
+	};
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(*drivers); i++) {
+		if (strcmp(drivers[i], driver) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* vgem and vkms have no device of a bus, but one with their name. */
+static bool card_is_in_shared_memory(const struct sysroot *root,
+				     const char *card)
+{
+	static const char *const links[] = { "device/driver", "device" };
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+		_cleanup_(freep) char *driver = NULL;
+		char path[256];
+
+		snprintf(path, sizeof(path), "/sys/class/drm/%.64s/%s", card,
+			 links[i]);
+		if (sysroot_link_name(root, path, &driver) == 0)
+			return is_in_shared_memory(driver);
+	}
+	return false;
+}
+
+/* The kernel takes a power of two of pages for each ring (Linux 5.1 to 6.12).
+ */
+static int64_t round_to_order(int64_t bytes)
+{
+	int64_t rounded = sysconf(_SC_PAGESIZE);
+
+	while (rounded < bytes)
+		rounded *= 2;
+	return rounded;
+}
+
+static void add_map(struct owner_maps *maps, const struct sysroot *root,
+		    const char *name, int64_t bytes)
+{
+	if (strcmp(name, "anon_inode:[perf_event]") == 0)
+		maps->bytes[OWNER_MAP_PERF] += bytes;
+	else if (strcmp(name, "anon_inode:[io_uring]") == 0)
+		maps->bytes[OWNER_MAP_IO_URING] += round_to_order(bytes);
+	else if (strncmp(name, "socket:[", strlen("socket:[")) == 0)
+		maps->bytes[OWNER_MAP_PACKET] += bytes;
+	else if (strncmp(name, CARDS, strlen(CARDS)) == 0 &&
+		 card_is_in_shared_memory(root, name + strlen(CARDS)))
+		maps->bytes[OWNER_MAP_GRAPHICS] += bytes;
+}
+
+/* "7f0-7f8 rw-s 00000000 00:0e 1058    anon_inode:[perf_event]" */
+static void parse_map(struct owner_maps *maps, const struct sysroot *root,
+		      char *line)
+{
+	uint64_t begin, end;
+	int at = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &begin,
+		   &end, &at) == 2 &&
+	    at && end > begin && end - begin <= INT64_MAX / 4)
+		add_map(maps, root, line + at, (int64_t)(end - begin));
+}
+
+static int read_maps(struct owner_maps *maps, const struct sysroot *root,
+		     unsigned int pid)
+{
+	_cleanup_(closefp) FILE *file = NULL;
+	_cleanup_(freep) char *line = NULL;
+	_cleanup_(closep) int fd = -1;
+	char path[64];
+	size_t room = 0;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	fd = sysroot_open(root, path, O_RDONLY);
+	file = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!file)
+		return fd < 0 ? fd : -ENOMEM;
+	steal_fd(&fd);
+	while (!ret && getline(&line, &room, file) > 0) {
+		parse_map(maps, root, line);
+		ret = patience_walk(root->patience);
+	}
+	return ret ?: ferror(file) ? -EIO : 0;
+}
+
+/* ---- what a driver says of it -------------------------------------------- */
+
+/* What is on the card or was taken from memory at the boot. */
+static bool is_region_of_memory(const char *region)
+{
+	static const char *const others[] = { "vram",	  "local", "stolen",
+					      "gds",	  "gws",   "oa",
+					      "doorbell", "mmio" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (strncmp(region, others[i], strlen(others[i])) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* "drm-resident-system0:	1024 KiB", after the prefix; bytes without a
+ * unit. */
+static int64_t region_bytes(const char *line)
+{
+	const char *at = strchr(line, ':');
+	uint64_t number;
+
+	if (!at || !is_region_of_memory(line))
+		return 0;
+	at++;
+	at += strspn(at, " \t");
+	if (!number_scan(&at, INT64_MAX >> 21, &number))
+		return 0;
+	at += strspn(at, " \t");
+	if (strncmp(at, "KiB", 3) == 0)
+		number <<= 10;
+	else if (strncmp(at, "MiB", 3) == 0)
+		number <<= 20;
+	return (int64_t)number;
+}
+
+/*
+ * What a client has of memory, by the first of these keys that its driver has;
+ * -1 if it has none. drm-memory is an older name of drm-resident.
+ */
+static int64_t client_bytes(const char *info)
+{
+	static const char *const keys[] = { "drm-resident-", "drm-memory-",
+					    "drm-total-" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const size_t length = strlen(keys[i]);
+		int64_t bytes = -1;
+
+		for (const char *line = info; line; line = strchr(line, '\n')) {
+			line += *line == '\n';
+			if (strncmp(line, keys[i], length) == 0)
+				bytes = (bytes < 0 ? 0 : bytes) +
+					region_bytes(line + length);
+		}
+		if (bytes >= 0)
+			return bytes;
+	}
+	return -1;
+}
+
+/* Whether the client was seen; adds it. Copies of a descriptor are of one. */
+static int is_new_client(struct string_list *clients, const char *info)
+{
+	const char *card = value_of_line(info, "drm-pdev:");
+	const char *client = value_of_line(info, "drm-client-id:");
+	_cleanup_(freep) char *both = NULL;
+
+	if (!client)
+		return 1;
+	if (asprintf(&both, "%.*s %.*s", card ? (int)strcspn(card, "\n") : 0,
+		     card ?: "", (int)strcspn(client, "\n"), client) < 0) {
+		both = NULL;
+		return -ENOMEM;
+	}
+	if (string_list_has(clients, both))
+		return 0;
+	return string_list_add(clients, both) ?: 1;
+}
+
+static int add_client(struct owner_maps *maps, struct string_list *clients,
+		      const char *info)
+{
+	const int64_t bytes = client_bytes(info);
+	const char *driver = value_of_line(info, "drm-driver:");
+	char name[32] = "";
+	int ret;
+
+	if (bytes < 0 || !driver)
+		return 0;
+	ret = is_new_client(clients, info);
+	if (ret <= 0)
+		return ret;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(driver, "\n"),
+		 driver);
+	maps->bytes[is_in_shared_memory(name) ? OWNER_MAP_GRAPHICS :
+						OWNER_MAP_GRAPHICS_PAGES] +=
+		bytes;
+	return 1;
+}
+
+/* Returns whether a driver said anything, or a negative errno. */
+static int read_clients(struct owner_maps *maps, const struct sysroot *root,
+			unsigned int pid)
+{
+	_cleanup_(string_list_deinit) struct string_list fds = { 0 };
+	_cleanup_(string_list_deinit) struct string_list clients = { 0 };
+	char path[64];
+	int said = 0, ret;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	ret = sysroot_list(root, path, &fds);
+	for (size_t i = 0; ret >= 0 && i < fds.count; i++) {
+		_cleanup_(freep) char *link = NULL, *info = NULL;
+
+		snprintf(path, sizeof(path), "/proc/%u/fd/%.16s", pid,
+			 fds.strings[i]);
+		if (sysroot_link(root, path, &link) < 0 ||
+		    strncmp(link, CARDS, strlen(CARDS)) != 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/fdinfo/%.16s", pid,
+			 fds.strings[i]);
+		if (sysroot_read(root, path, MAX_INFO, &info, NULL) < 0)
+			continue;
+		ret = add_client(maps, &clients, info);
+		said |= ret > 0;
+	}
+	return ret < 0 ? ret : said;
+}
+
+/* ---- a process ----------------------------------------------------------- */
+
+void owner_maps_read(struct owner_maps *maps, const struct owner_mapper *mapper,
+		     const struct sysroot *root)
+{
+	struct owner_maps said = { 0 };
+	int ret = mapper->has_graphics ?
+			  read_clients(&said, root, mapper->pid) :
+			  0;
+
+	maps->error = ret < 0 ? ret : read_maps(maps, root, mapper->pid);
+	/* A driver that says it says of what is mapped, too. */
+	for (enum owner_map map = OWNER_MAP_GRAPHICS;
+	     ret > 0 && map < OWNER_MAPS; map++)
+		maps->bytes[map] = said.bytes[map];
+}
+
+static size_t answer_maps(const void *data, size_t index, void *answer)
+{
+	const struct asking *asking = data;
+
+	owner_maps_read(answer, &asking->mappers[index], asking->root);
+	return sizeof(struct owner_maps);
+}
+
+/* A driver may wait for its card, and nothing ends that. */
+static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
+{
+	const struct asking *asking = data;
+	const struct owner_mapper *mapper = &asking->mappers[index];
+
+	*text = '\0';
+	if (mapper->has_graphics)
+		snprintf(text, STUCK_OBJECT, "graphics of process %u",
+			 mapper->pid);
+}
+
+int owner_maps_ask(struct owner_mapper *mappers, size_t count,
+		   const struct sysroot *root)
+{
+	const struct asking asking = { mappers, root };
+	const struct ask question = {
+		.answer = answer_maps,
+		.data = &asking,
+		.count = count,
+		.answer_size = sizeof(struct owner_maps),
+		.kept = -1,
+		.what = "what processes map",
+		.object = object_of,
+		.patience = root->patience,
+	};
+	struct asked *asked = NULL;
+	int ret = count ? ask(&question, &asked, NULL) : 0;
+
+	for (size_t i = 0; asked && i < count; i++) {
+		const struct owner_maps *maps = asked_answer(asked, i);
+
+		if (maps)
+			mappers[i].maps = *maps;
+		else
+			mappers[i].maps.error = asked_error(asked, i);
+	}
+	asked_destroy(asked);
+	return only_enomem(ret);
+}
