@@ -314,7 +314,7 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 
 # Programs that the tests of the command line need besides the tool.
 cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so $(BUILD)/cli/set_clock.so \
-		$(BUILD)/cli/fake_dump
+		$(BUILD)/cli/fake_dump $(BUILD)/cli/write_recording
 
 $(BUILD)/cli/%.so: tests/cli/%.c Makefile
 	@mkdir -p $(@D)
@@ -332,6 +332,12 @@ $(BUILD)/cli/fake_dump: tests/cli/fake_dump.c tests/unit/fake_kernel.c \
 		-DFIXTURES='"$(UNIT_FIXTURES)"' $(LDFLAGS) -o $@ \
 		$(filter %.c,$^) $(filter-out %/main.o,$(OBJECTS)) -lcmocka \
 		$(LDLIBS)
+
+# With the tool's own code.
+$(BUILD)/cli/write_recording: tests/cli/write_recording.c $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $< \
+		$(filter-out %/main.o,$(OBJECTS)) $(LDLIBS)
 
 # Programs that run in the virtual machines, whose system has no libraries but
 # those of the tool. walks is linked with the tool's own code.

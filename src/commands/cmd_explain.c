@@ -9,7 +9,7 @@
 #include "commands/command_past.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
-#include "explain/explain_rise.h"
+#include "explain/explain_recorded.h"
 #include "filesystems/fs_refused.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -90,7 +90,7 @@ static int run(void *data, const struct sysroot *root)
 	}
 	/* A column is about no holder. */
 	if (!options->columns && !common->vmcore &&
-	    explain_rise_find(&facts, root, common->place) < 0) {
+	    explain_recorded_find(&facts, root, common->place) < 0) {
 		error_errno(&err, ENOMEM, "gathering", "the facts");
 		error_print(&err);
 		return EXIT_FAILED;

@@ -66,6 +66,7 @@ int growth_span_choose(struct growth_span *span, const struct sysroot *root,
 	moment_rebase(&from, from_given, now);
 	moment_rebase(&to, to_given, now);
 	span->has_from = from.count;
+	span->takes_heads = false;
 	span->to_ms = to.count ? to.ms[to.count - 1] + MOMENT_LAST_MS : now_ms;
 	span->from_ms = from.count ? from.ms[0] : span->to_ms - DAY_MS;
 	if (span->to_ms < span->from_ms && to.is_clock)
@@ -237,7 +238,8 @@ static int read_filesystems(struct reader *reader, const struct saved *saved)
 /* What cannot be read is not there; its CRC was right, so that is rare. */
 static int take_text(struct reader *reader, char *text, size_t size)
 {
-	bool is_devices = reader->cursor.record.kind == STORE_DEVICES;
+	const struct segment_record *record = &reader->cursor.record;
+	bool is_devices = record->kind == STORE_DEVICES;
 	struct saved saved;
 	struct error err;
 	int ret = saved_open_recorded(&saved, text, size, reader->path, &err);
@@ -246,6 +248,9 @@ static int take_text(struct reader *reader, char *text, size_t size)
 		return only_enomem(ret);
 	forget_seen(reader->growth);
 	ret = is_devices ? read_devices(reader, &saved) :
+	      record->kind == STORE_MEMORY ?
+			   growth_take_heads(reader->growth, &saved,
+					     record->time.real_ms) :
 			   read_filesystems(reader, &saved);
 	if (is_devices)
 		growth_resolve_fills(reader->growth);
@@ -268,7 +273,8 @@ static bool is_wanted(const struct reader *reader)
 
 	return record->readable &&
 	       (record->kind == STORE_DEVICES ||
-		record->kind == STORE_FILESYSTEMS) &&
+		record->kind == STORE_FILESYSTEMS ||
+		(record->kind == STORE_MEMORY && reader->span->takes_heads)) &&
 	       (record->key || reader->takes_all);
 }
 

@@ -25,6 +25,7 @@ struct growth_span {
 	int64_t from_ms; /* CLOCK_REALTIME */
 	int64_t to_ms;
 	bool has_from; /* the user named it: what is missing before is told */
+	bool takes_heads; /* and not only fields of /proc/meminfo */
 };
 
 /*
@@ -41,7 +42,11 @@ int growth_span_choose(struct growth_span *span, const struct sysroot *root,
 enum growth_kind {
 	GROWTH_DEVICE,
 	GROWTH_FILESYSTEM,
-	GROWTH_MEMORY, /* a field of /proc/meminfo, or the unattributed rest */
+	/*
+	 * A field of /proc/meminfo, the unattributed rest, or a head of memory
+	 * (memory_owners_head_key()).
+	 */
+	GROWTH_MEMORY,
 	GROWTH_KINDS
 };
 

@@ -4,6 +4,11 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/cleanup.h"
+#include "memory/memory_heads.h"
+#include "memory/memory_owners.h"
+#include "memory/memory_reading.h"
+#include "memory/memory_saved.h"
 #include "recorded/growth_series.h"
 
 static struct growth_series *
@@ -41,6 +46,39 @@ int growth_append(struct growth_series *series, int64_t real_ms, int64_t bytes)
 	series->points[series->count++] =
 		(struct growth_point){ real_ms, bytes };
 	return 0;
+}
+
+static int add_head(struct growth *growth, enum memory_head_id id,
+		    int64_t bytes, int64_t real_ms)
+{
+	struct growth_series *series = growth_add_series(
+		growth, GROWTH_MEMORY, memory_owners_head_key(id));
+
+	return series ? growth_append(series, real_ms, bytes) : -ENOMEM;
+}
+
+int growth_take_heads(struct growth *growth, const struct saved *saved,
+		      int64_t real_ms)
+{
+	_cleanup_(memory_reading_deinit) struct memory_reading memory = { 0 };
+	int64_t page_size;
+	struct memory_heads heads;
+	int ret = memory_saved_read(saved, &memory);
+
+	if (ret <= 0)
+		return ret;
+	page_size = (int64_t)memory.page_size;
+	memory_heads_init(&heads, &memory);
+	for (enum memory_head_id id = 0; ret >= 0 && id < MEMORY_HEADS; id++) {
+		if (heads.heads[id].known)
+			ret = add_head(growth, id,
+				       heads.heads[id].pages * page_size,
+				       real_ms);
+	}
+	if (ret >= 0 && heads.has_rest)
+		ret = add_head(growth, MEMORY_HEADS, heads.rest * page_size,
+			       real_ms);
+	return ret < 0 ? ret : 0;
 }
 
 /* The index of the first series of the cache, or FILL_OF_NONE. */

@@ -5,6 +5,8 @@
 
 #include "recorded/growth.h"
 
+struct saved;
+
 /* Finds the series, or adds it. NULL when out of memory. */
 struct growth_series *growth_add_series(struct growth *growth,
 					enum growth_kind kind,
@@ -12,6 +14,13 @@ struct growth_series *growth_add_series(struct growth *growth,
 
 /* Adds a point. Returns 0 or -ENOMEM. */
 int growth_append(struct growth_series *series, int64_t real_ms, int64_t bytes);
+
+/*
+ * Adds the heads of a reading of memory. Returns 0 or a negative errno: what
+ * cannot be read is not there.
+ */
+int growth_take_heads(struct growth *growth, const struct saved *saved,
+		      int64_t real_ms);
 
 /*
  * Looks up the series of the fills that have none yet. Numbers are those of the

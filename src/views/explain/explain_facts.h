@@ -8,7 +8,7 @@
 
 #include "cgroups/cgroup_rows.h"
 #include "devices/device_rows.h"
-#include "explain/explain_rise.h"
+#include "explain/explain_recorded.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/string_list.h"
@@ -18,6 +18,7 @@
 #include "memory/memory_reading.h"
 #include "names/device_base.h"
 #include "names/openers.h"
+#include "recorded/growth_median.h"
 
 struct sysroot;
 
@@ -51,6 +52,11 @@ struct explain_facts {
 	char *service; /* of the system that it is of, or NULL */
 	bool outlives_sigterm; /* it ignores it, or never gets it */
 	struct explain_rise rise; /* of what it is about */
+	/*
+	 * Of each head that was looked up (explain_recorded_find()): of the
+	 * block device cache, that of the largest device; last, of the rest.
+	 */
+	struct growth_median medians[MEMORY_HEADS + 1];
 	char *inodes_at; /* the tmpfs with most inodes, or NULL */
 	uint64_t inodes; /* that it has */
 	struct cgroup_sample cgroups; /* without cgroups: the host alone */

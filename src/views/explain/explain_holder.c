@@ -16,6 +16,8 @@
 #define HOLDER_PART 4
 /* A limit of which less than this part is not in use is full. */
 #define FULL_PART 20
+/* Above so many times its median, a head is not as usual. */
+#define USUAL_TIMES 2
 /* What is in zram saves little if it takes more than so many parts of ten. */
 #define ZRAM_TENTHS 8
 
@@ -172,6 +174,16 @@ static int64_t pages_of_root(const struct explain_facts *facts)
 	return 0;
 }
 
+static int64_t largest_device_bytes(const struct explain_facts *facts)
+{
+	const struct explain_device *device = facts->devices;
+
+	return facts->count && sample_has(&device->of.sample, FIGURE_PAGES) ?
+		       (int64_t)(device->of.sample.figures[FIGURE_PAGES] *
+				 facts->buffers.page_size) :
+		       0;
+}
+
 bool explain_zram_saves_little(const struct memory_reading *memory)
 {
 	int64_t stored = memory_get(&memory->fields, MEMORY_ZRAM_STORED);
@@ -184,6 +196,25 @@ bool explain_zram_saves_little(const struct memory_reading *memory)
 int64_t explain_per_cpu_lists(const struct memory_reading *memory)
 {
 	return memory->has_vmalloc ? memory->vmalloc[MEMORY_VMALLOC_CHUNKS] : 0;
+}
+
+int64_t explain_usual_bytes(const struct explain_facts *facts,
+			    enum memory_head_id head)
+{
+	if (head == MEMORY_HEAD_BLOCK_CACHE)
+		return largest_device_bytes(facts);
+	return explain_bytes(facts, head == MEMORY_HEADS ?
+					    facts->heads.rest :
+					    facts->heads.heads[head].pages);
+}
+
+bool explain_is_usual(const struct explain_facts *facts,
+		      enum memory_head_id head)
+{
+	const struct growth_median *median = &facts->medians[head];
+
+	return median->is_known &&
+	       explain_usual_bytes(facts, head) / USUAL_TIMES <= median->bytes;
 }
 
 static void choose_large(struct explain_holder *holder,
@@ -209,6 +240,7 @@ static void choose_large(struct explain_holder *holder,
 		else if (ids[i] == MEMORY_HEAD_PER_CPU)
 			pages += explain_per_cpu_lists(&facts->memory);
 		if (!head->known || pages <= most || heads->wrong == ids[i] ||
+		    explain_is_usual(facts, ids[i]) ||
 		    (ids[i] == MEMORY_HEAD_COMPRESSED &&
 		     !explain_zram_saves_little(&facts->memory)))
 			continue;
@@ -217,7 +249,8 @@ static void choose_large(struct explain_holder *holder,
 	}
 	/* Without /proc/zoneinfo, nobody knows how much of it is free. */
 	if (heads->has_rest && heads->rest > most && heads->uncertainty >= 0 &&
-	    heads->rest > heads->uncertainty)
+	    heads->rest > heads->uncertainty &&
+	    !explain_is_usual(facts, MEMORY_HEADS))
 		take_head(holder, MEMORY_HEADS,
 			  explain_bytes(facts, heads->rest));
 	if (holder->has_head)
@@ -235,6 +268,7 @@ static void choose_names(struct explain_holder *holder,
 		DENTRY_BYTES;
 
 	if (!slab->known ||
+	    explain_is_usual(facts, MEMORY_HEAD_SLAB_RECLAIMABLE) ||
 	    bytes <= explain_bytes(facts, facts->heads.total / LARGE_PART))
 		return;
 	take_head(holder, MEMORY_HEAD_SLAB_RECLAIMABLE,
@@ -243,18 +277,27 @@ static void choose_names(struct explain_holder *holder,
 	holder->bytes = bytes;
 }
 
-/* No more can be swapped out. Its processes are those of compressed memory. */
-static void choose_swap(struct explain_holder *holder,
-			const struct explain_facts *facts)
+static bool is_swap_full(const struct meminfo *meminfo, int64_t *used)
 {
-	const struct meminfo *meminfo = &facts->buffers.meminfo;
 	int64_t total, unused;
 
 	if (!meminfo_bytes(meminfo, MEMINFO_SWAP_TOTAL, &total) ||
 	    !meminfo_bytes(meminfo, MEMINFO_SWAP_FREE, &unused) || !total ||
 	    unused > total || unused >= total / FULL_PART)
+		return false;
+	*used = total - unused;
+	return true;
+}
+
+/* No more can be swapped out. Its processes are those of compressed memory. */
+static void choose_swap(struct explain_holder *holder,
+			const struct explain_facts *facts)
+{
+	int64_t used;
+
+	if (!is_swap_full(&facts->buffers.meminfo, &used))
 		return;
-	take_head(holder, MEMORY_HEAD_COMPRESSED, total - unused);
+	take_head(holder, MEMORY_HEAD_COMPRESSED, used);
 	holder->has_swap = true;
 }
 
@@ -268,7 +311,7 @@ static void choose_cache(struct explain_holder *holder,
 	for (size_t i = 0; i < 2 && !holder->has_head; i++) {
 		const struct memory_head *head = &facts->heads.heads[ids[i]];
 
-		if (head->known &&
+		if (head->known && !explain_is_usual(facts, ids[i]) &&
 		    head->pages > facts->heads.total / LARGE_PART)
 			take_head(holder, ids[i],
 				  explain_bytes(facts, head->pages));
@@ -416,16 +459,11 @@ static void find_cgroup(struct explain_holder *holder,
 static void find_device(struct explain_holder *holder,
 			const struct explain_facts *facts)
 {
-	const struct explain_device *device = facts->devices;
-	int64_t bytes =
-		facts->count && sample_has(&device->of.sample, FIGURE_PAGES) ?
-			(int64_t)(device->of.sample.figures[FIGURE_PAGES] *
-				  facts->buffers.page_size) :
-			0;
+	int64_t bytes = largest_device_bytes(facts);
 
 	if (bytes < holder->head_bytes / 2)
 		return;
-	holder->device = device;
+	holder->device = facts->devices;
 	holder->bytes = bytes;
 }
 
@@ -467,6 +505,17 @@ void explain_holder_init(struct explain_holder *holder,
 	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file &&
 	    !holder->has_names && !holder->has_swap)
 		holder->has_head = false;
+}
+
+bool explain_may_be_usual(const struct explain_holder *holder,
+			  const struct explain_facts *facts)
+{
+	int64_t used;
+
+	return holder->has_head && !holder->limited && !holder->file &&
+	       holder->state != EXPLAIN_NEAR && holder->has_available &&
+	       !facts->heads.contradiction && !facts->cgroups.limits.low_zone &&
+	       !is_swap_full(&facts->buffers.meminfo, &used);
 }
 
 bool explain_holder_is_root(const struct explain_holder *holder)

@@ -22,7 +22,10 @@ enum explain_state {
 	/* Nobody says what is available, or the counts cannot all be right. */
 	EXPLAIN_UNKNOWN,
 	EXPLAIN_FINE,
-	/* A head that the kernel cannot take back has a tenth of memory. */
+	/*
+	 * A head that the kernel cannot take back has a tenth of memory, and
+	 * more than is usual, if that is recorded.
+	 */
 	EXPLAIN_LARGE,
 	/* Less than a tenth of a limit is left after what can be reclaimed. */
 	EXPLAIN_NEAR,
@@ -63,6 +66,21 @@ void explain_holder_choose(struct explain_holder *holder,
 /* Sets all of it. */
 void explain_holder_init(struct explain_holder *holder,
 			 const struct explain_facts *facts);
+
+/*
+ * Whether it would not be named if it were usual: memory is not short, and the
+ * recorder keeps its figure.
+ */
+bool explain_may_be_usual(const struct explain_holder *holder,
+			  const struct explain_facts *facts);
+
+/* What facts->medians has the median of: bytes of a head, or of a device. */
+int64_t explain_usual_bytes(const struct explain_facts *facts,
+			    enum memory_head_id head);
+
+/* Whether it is at most twice its median. False if that is not known. */
+bool explain_is_usual(const struct explain_facts *facts,
+		      enum memory_head_id head);
 
 /* Whether it is the root, and no file of it: that is the system's own. */
 bool explain_holder_is_root(const struct explain_holder *holder);

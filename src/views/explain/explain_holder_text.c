@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "cli/moment.h"
 #include "explain/explain_holder.h"
 #include "explain/explain_text.h"
 #include "lib/wrap.h"
@@ -435,6 +436,31 @@ static void put_rise(const struct explain_writer *to)
 	say(to->out, " (bufstat history). ");
 }
 
+static void put_median(const struct explain_writer *to,
+		       enum memory_head_id head)
+{
+	const struct growth_median *median = &to->facts->medians[head];
+	char since[MOMENT_TEXT_SIZE];
+
+	moment_text(median->since_ms, since);
+	say(to->out, "the recorded median since %.16s is %s", since,
+	    SIZE(median->bytes));
+}
+
+/* What is said of a head that is large, and as large as ever. */
+static void put_usual(const struct explain_writer *to, enum memory_head_id head)
+{
+	const char *size = SIZE(explain_usual_bytes(to->facts, head));
+
+	if (head == MEMORY_HEAD_BLOCK_CACHE)
+		say(to->out, " As usual, %s has %s of Buffers: ",
+		    explain_device_name(to->out, to->facts->devices), size);
+	else
+		say(to->out, " As usual, %s is %s: ", size, label_of(head));
+	put_median(to, head);
+	say(to->out, ".");
+}
+
 static void put_subject(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
@@ -485,15 +511,23 @@ void explain_write_brief(const struct explain_writer *writer)
 void explain_write_holder(const struct explain_writer *writer)
 {
 	const struct explain_holder *holder = writer->holder;
-	const struct limits *limits = &writer->facts->cgroups.limits;
+	const struct explain_facts *facts = writer->facts;
+	const struct limits *limits = &facts->cgroups.limits;
 
-	if (writer->facts->is_dump ||
+	if (facts->is_dump ||
 	    (holder->state == EXPLAIN_UNKNOWN &&
-	     !(holder->has_available && writer->facts->heads.contradiction)))
+	     !(holder->has_available && facts->heads.contradiction)))
 		return;
 	if (holder->has_head || holder->limited || holder->is_reserve)
 		put_subject(writer);
 	put_rise(writer);
+	/* When it rose says more. */
+	if (holder->has_head && facts->medians[holder->head].is_known &&
+	    !facts->rise.name) {
+		say(writer->out, "That is unusual: ");
+		put_median(writer, holder->head);
+		say(writer->out, ". ");
+	}
 	/* A low zone is said below. */
 	if (holder->state == EXPLAIN_FINE && !limits->low_zone &&
 	    !holder->has_swap)
@@ -502,7 +536,12 @@ void explain_write_holder(const struct explain_writer *writer)
 		put_available(writer);
 	if (holder->state == EXPLAIN_FINE && !holder->limited &&
 	    limits->next.kind != LIMIT_NONE && !limits->low_zone &&
-	    cgroups_are_whole(&writer->facts->cgroups.cgroups))
+	    cgroups_are_whole(&facts->cgroups.cgroups))
 		say(writer->out, ", and no limit is near");
-	say(writer->out, holder->has_available ? ".\n" : "\n");
+	say(writer->out, holder->has_available ? "." : "");
+	for (enum memory_head_id id = 0; id <= MEMORY_HEADS; id++) {
+		if (explain_is_usual(facts, id))
+			put_usual(writer, id);
+	}
+	say(writer->out, "\n");
 }

@@ -498,11 +498,53 @@ static const struct field rise_list[] = {
 
 static const struct fields rise_fields = FIELDS(struct explain_rise, rise_list);
 
+struct usual {
+	const char *about;
+	int64_t bytes;
+	struct growth_median median;
+	bool is_usual;
+};
+
+static bool make_usual(const void *record, size_t which, void *made)
+{
+	const struct explain_facts *facts =
+		((const struct first *)record)->facts;
+	struct usual *usual = made;
+
+	for (enum memory_head_id id = 0; id <= MEMORY_HEADS; id++) {
+		if (!facts->medians[id].is_known || which--)
+			continue;
+		*usual = (struct usual){
+			.about = memory_owners_head_key(id),
+			.bytes = explain_usual_bytes(facts, id),
+			.median = facts->medians[id],
+			.is_usual = explain_is_usual(facts, id),
+		};
+		return true;
+	}
+	return false;
+}
+
+static const struct field usual_list[] = {
+	{ FIELD_SENTENCE(struct usual, about, "about"),
+	  .about = "a head of memory, or unaccounted; block_cache: the device "
+		   "with most of it" },
+	{ FIELD(struct usual, bytes, "bytes", INT64_MAX) },
+	{ FIELD(struct usual, median.bytes, "median_bytes", INT64_MAX) },
+	{ FIELD_MOMENT(struct usual, median.since_ms, "since"),
+	  .about = "UTC" },
+	{ FIELD(struct usual, is_usual, "is_usual", 0),
+	  .about = "at most twice the median: the first sentence is about "
+		   "something else, or nothing" },
+};
+
+static const struct fields usual_fields = FIELDS(struct usual, usual_list);
+
 static const struct field first_list[] = {
 	{ FIELD_WORD(struct first, holder.state, "state", states),
 	  .about = "large: a tenth of memory is of a head that the kernel "
-		   "cannot take back; near_limit: less than a tenth of a limit "
-		   "is left" },
+		   "cannot take back, and not as usual; near_limit: less than "
+		   "a tenth of a limit is left" },
 	{ FIELD_SENTENCE(struct first, about, "about"),
 	  .about = "the head of memory that the first sentence is about, "
 		   "unaccounted, or swap (which is full)",
@@ -515,6 +557,9 @@ static const struct field first_list[] = {
 	{ FIELD_MADE_OBJECT("recorded", &rise_fields, make_rise),
 	  .about = "when that grew most within a day, and half of it came then",
 	  .null = "not recorded, not read in time, or it grew more slowly" },
+	{ FIELD_MADE_LIST("medians", &usual_fields, make_usual),
+	  .about = "of what is large, if memory is not short",
+	  .null = "none was recorded for a day and read in time" },
 };
 
 static const struct fields first_fields = FIELDS(struct first, first_list);

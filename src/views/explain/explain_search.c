@@ -58,6 +58,24 @@ static int search_owners(struct explain_facts *facts,
 	return only_enomem(owners_find(owners, root, false, NULL));
 }
 
+/* The lists of another head. The first pass may have taken all the time. */
+static int search_other(struct explain_facts *facts, const struct sysroot *root,
+			const struct explain_holder *holder)
+{
+	struct memory_owners first = facts->owners;
+	int ret;
+
+	facts->owners = (struct memory_owners){ 0 };
+	ret = search_owners(facts, root, holder);
+	if (ret < 0 || (facts->owners.is_cut_short && !first.is_cut_short)) {
+		memory_owners_deinit(&facts->owners);
+		facts->owners = first;
+	} else {
+		memory_owners_deinit(&first);
+	}
+	return ret;
+}
+
 /*
  * The root of a live system has the system's own files. What is large beside it
  * may be another head, with lists of its own.
@@ -66,9 +84,6 @@ static int search_beside_root(struct explain_facts *facts,
 			      const struct sysroot *root,
 			      struct explain_holder *holder)
 {
-	struct memory_owners first = facts->owners;
-	int ret;
-
 	explain_holder_init(holder, facts);
 	if (explain_holder_is_root(holder)) {
 		facts->root_bytes = holder->bytes;
@@ -78,16 +93,7 @@ static int search_beside_root(struct explain_facts *facts,
 	    holder->head == MEMORY_HEAD_SHARED ||
 	    holder->head == MEMORY_HEAD_PAGE_TABLES)
 		return 0;
-	facts->owners = (struct memory_owners){ 0 };
-	ret = search_owners(facts, root, holder);
-	/* The first pass may have taken all the time. */
-	if (ret < 0 || (facts->owners.is_cut_short && !first.is_cut_short)) {
-		memory_owners_deinit(&facts->owners);
-		facts->owners = first;
-	} else {
-		memory_owners_deinit(&first);
-	}
-	return ret;
+	return search_other(facts, root, holder);
 }
 
 /* The largest process that is in the cgroup whose limit is near. */
@@ -323,6 +329,35 @@ int explain_search(struct explain_facts *facts, const struct sysroot *root)
 		ret = search_beside_root(facts, root, &holder);
 	if (!ret && holder.limited && holder.has_head)
 		ret = search_limited(facts, root, &holder);
+	if (!ret && holder.has_head && holder.head == MEMORY_HEAD_FILE_CACHE)
+		ret = search_files(facts, root);
+	return ret ?: search_more(facts, root);
+}
+
+static void forget_found(struct explain_facts *facts)
+{
+	cached_files_deinit(&facts->files);
+	facts->has_users = facts->outlives_sigterm = false;
+	facts->user_pid = 0;
+	facts->inodes = 0;
+	free(steal_ptr(facts->process));
+	free(steal_ptr(facts->service));
+	free(steal_ptr(facts->inodes_at));
+}
+
+int explain_search_again(struct explain_facts *facts,
+			 const struct sysroot *root)
+{
+	struct explain_holder holder;
+	int ret = 0;
+
+	forget_found(facts);
+	explain_holder_choose(&holder, facts);
+	if (holder.state == EXPLAIN_LARGE) {
+		ret = search_other(facts, root, &holder);
+		if (!ret && !facts->root_bytes)
+			ret = search_beside_root(facts, root, &holder);
+	}
 	if (!ret && holder.has_head && holder.head == MEMORY_HEAD_FILE_CACHE)
 		ret = search_files(facts, root);
 	return ret ?: search_more(facts, root);

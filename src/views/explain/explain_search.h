@@ -13,4 +13,8 @@ struct sysroot;
  */
 int explain_search(struct explain_facts *facts, const struct sysroot *root);
 
+/* The same once more: the first sentence turned out to be of something else. */
+int explain_search_again(struct explain_facts *facts,
+			 const struct sysroot *root);
+
 #endif

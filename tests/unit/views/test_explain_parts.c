@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "explain/explain.h"
 #include "explain/explain_advice.h"
 #include "explain/explain_facts.h"
+#include "explain/explain_holder.h"
 #include "explain/explain_rows.h"
 #include "explain/explain_verdict.h"
 #include "made_devices.h"
@@ -594,6 +596,117 @@ static void names_who_has_shared_memory(void **state __attribute__((unused)))
 	expect_not(&host, ADVICE, "systemctl");
 }
 
+static void use_swap(struct host *host, uint64_t mib)
+{
+	struct meminfo *meminfo = &host->facts.buffers.meminfo;
+
+	meminfo_set(meminfo, MEMINFO_SWAP_TOTAL, 900 * 1024);
+	meminfo_set(meminfo, MEMINFO_SWAP_FREE, (900 - mib) * 1024);
+}
+
+/* So much was recorded of a head until now. */
+static void record_median(struct host *host, enum memory_head_id head,
+			  int64_t mib)
+{
+	host->facts.medians[head] = (struct growth_median){
+		.is_known = true,
+		.bytes = mib * MIB,
+		.since_ms = INT64_C(1795226760000),
+	};
+}
+
+static void does_not_name_who_has_what_is_usual(void **state
+						__attribute__((unused)))
+{
+	struct memory_owner file = { .name = (char *)"/tmp/f",
+				     .bytes = 140 * MIB };
+	struct host host;
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_NR_SHMEM, 160);
+	give(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_FILE, &file);
+	record_median(&host, MEMORY_HEAD_SHARED, 80);
+	expect(&host, VERDICT,
+	       "Nothing is wrong: 600M of 1000M are available. As usual, 160M is shared memory, tmpfs: the "
+	       "recorded median since 2026-11-21 02:06 is 80M.\nAt least");
+	expect_not(&host, ADVICE, "Next: ");
+	record_median(&host, MEMORY_HEAD_SHARED, 79);
+	expect(&host, VERDICT,
+	       "/tmp/f has 140M on tmpfs. That is unusual: the recorded median since 2026-11-21 02:06 is "
+	       "79M. 600M of 1000M are available.\n");
+	/* What is large beside it is not. */
+	record_median(&host, MEMORY_HEAD_SHARED, 150);
+	set(&host, MEMORY_NR_SLAB_UNRECLAIMABLE, 120);
+	set(&host, MEMORY_NR_FREE, 200);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	expect(&host, VERDICT,
+	       "120M of 1000M is slab, unreclaimable. 600M of 1000M are available. As usual, 160M is");
+	record_median(&host, MEMORY_HEAD_SLAB_UNRECLAIMABLE, 120);
+	expect(&host, VERDICT, "Nothing is wrong: 600M of");
+	/* That is little of a host that is short of it. */
+	say_available(&host, 60);
+	expect_not(&host, VERDICT, "Nothing is wrong");
+}
+
+static void names_no_device_that_is_usual(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_BUFFERS, 120);
+	add_device(&host, "vdb", 110);
+	expect(&host, VERDICT, "Buffers are 120M, and vdb has 110M of that");
+	host_deinit(&host);
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_BUFFERS, 120);
+	add_device(&host, "vdb", 110);
+	record_median(&host, MEMORY_HEAD_BLOCK_CACHE, 100);
+	expect(&host, VERDICT,
+	       "Nothing is wrong: 600M of 1000M are available. As usual, vdb has 110M of Buffers: the "
+	       "recorded median since");
+	host_deinit(&host);
+}
+
+static struct explain_holder holder_of(struct host *host)
+{
+	struct explain_holder holder;
+
+	memory_heads_init(&host->facts.heads, &host->facts.memory);
+	explain_holder_init(&holder, &host->facts);
+	return holder;
+}
+
+static void what_is_short_is_never_usual(void **state __attribute__((unused)))
+{
+	const struct zone zone = { 0 };
+	struct explain_holder holder;
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	holder = holder_of(&host);
+	assert_false(explain_may_be_usual(&holder, &host.facts));
+	set(&host, MEMORY_NR_SHMEM, 160);
+	holder = holder_of(&host);
+	assert_true(explain_may_be_usual(&holder, &host.facts));
+	host.facts.cgroups.limits.low_zone = &zone;
+	assert_false(explain_may_be_usual(&holder, &host.facts));
+	host.facts.cgroups.limits.low_zone = NULL;
+	use_swap(&host, 860);
+	assert_false(explain_may_be_usual(&holder, &host.facts));
+	use_swap(&host, 100);
+	assert_true(explain_may_be_usual(&holder, &host.facts));
+	say_available(&host, 60);
+	holder = holder_of(&host);
+	assert_int_equal(holder.state, EXPLAIN_NEAR);
+	assert_false(explain_may_be_usual(&holder, &host.facts));
+}
+
 static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 {
 	struct memory_owner owner = { .name = (char *)"db",
@@ -823,14 +936,6 @@ static void says_that_names_have_slab(void **state __attribute__((unused)))
 }
 
 /* What is said next is of a host with so much in use of all swap. */
-static void use_swap(struct host *host, uint64_t mib)
-{
-	struct meminfo *meminfo = &host->facts.buffers.meminfo;
-
-	meminfo_set(meminfo, MEMINFO_SWAP_TOTAL, 900 * 1024);
-	meminfo_set(meminfo, MEMINFO_SWAP_FREE, (900 - mib) * 1024);
-}
-
 static void say_full_swap(struct host *host)
 {
 	use_swap(host, 860);
@@ -1281,6 +1386,9 @@ int main(void)
 		cmocka_unit_test(names_the_setting_that_keeps_most),
 		cmocka_unit_test(a_limit_that_may_be_near),
 		cmocka_unit_test(names_who_has_shared_memory),
+		cmocka_unit_test(does_not_name_who_has_what_is_usual),
+		cmocka_unit_test(names_no_device_that_is_usual),
+		cmocka_unit_test(what_is_short_is_never_usual),
 		cmocka_unit_test(names_who_is_near_a_limit),
 		cmocka_unit_test(tells_of_huge_pages),
 		cmocka_unit_test(names_who_has_a_bpf_map),
