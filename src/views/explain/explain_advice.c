@@ -346,6 +346,7 @@ static int add_cgroup(struct explain_advices *advices,
 	const size_t index = holder->limited ?
 				     holder->limited_index :
 				     facts->cgroups.limits.next.cgroup;
+	const struct cgroup_limit *limit;
 	const struct cgroup *cgroup;
 	bool may_swap;
 	const struct limit next = facts->cgroups.limits.next;
@@ -361,11 +362,15 @@ static int add_cgroup(struct explain_advices *advices,
 	     facts->cgroups.limits.next.kind != LIMIT_CGROUP))
 		return 0;
 	cgroup = &facts->cgroups.cgroups.cgroups[index];
+	limit = &facts->cgroups.limits.cgroups[index];
 	may_swap = !memory_has(&facts->memory.fields, MEMORY_SWAP_FREE) ||
 		   memory_get(&facts->memory.fields, MEMORY_SWAP_FREE);
 	advice.high_bytes = (int64_t)cgroup_clean(&cgroup->figures);
 	advice.low_bytes = (int64_t)least_of(facts, index, may_swap);
-	if (!advice.high_bytes)
+	/* Of a near limit, so little is no advice. */
+	if (!advice.high_bytes ||
+	    (holder->state == EXPLAIN_NEAR &&
+	     advice.high_bytes < (int64_t)limit->limit_bytes / LEAST_PART))
 		return 0;
 	snprintf(advice.cost, sizeof(advice.cost),
 		 "what went is read again when used%s",

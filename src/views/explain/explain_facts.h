@@ -39,8 +39,9 @@ struct explain_facts {
 	struct error why_no_memory; /* set unless they are */
 	/* Of what explain_holder.h chooses, and the processes of some heads. */
 	struct memory_owners owners;
-	/* One of them, which is in the cgroup whose limit is near; or NULL. */
-	const struct memory_owner *limited_process;
+	/* Of each list, the first that is a process, or something that one has,
+	 * in the cgroup whose limit is near; or NULL. */
+	const struct memory_owner *limited_owners[MEMORY_OWNER_LISTS];
 	/* The largest files if it is the file cache, or the one on tmpfs. */
 	struct cached_files files;
 	/* A root on tmpfs, as of a live system, of which no file stands out. */

@@ -50,21 +50,55 @@ static void take_head(struct explain_holder *holder, enum memory_head_id head,
 	holder->head_bytes = bytes;
 }
 
-/* What most of a full cgroup is. */
-static void take_head_of_cgroup(struct explain_holder *holder,
-				const struct cgroup *cgroup, uint64_t most)
+/*
+ * What it is charged for and no figure has, as queues of sockets and pipes; 0
+ * where memory.stat does not tell all others (Linux 5.18).
+ */
+static uint64_t rest_of_cgroup(const struct cgroup_figures *figures,
+			       uint64_t used)
+{
+	static const enum cgroup_figure parts[] = {
+		CGROUP_ANON,	     CGROUP_FILE,	 CGROUP_SLAB,
+		CGROUP_KERNEL_STACK, CGROUP_PAGE_TABLES, CGROUP_SEC_PAGE_TABLES,
+		CGROUP_PERCPU,	     CGROUP_VMALLOC,	 CGROUP_ZSWAP,
+	};
+
+	if (!cgroup_has(figures, CGROUP_SLAB) ||
+	    !cgroup_has(figures, CGROUP_VMALLOC))
+		return 0;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		used = less(used, cgroup_or_0(figures, parts[i]));
+	return used;
+}
+
+static uint64_t cgroup_has_of(const struct cgroup_figures *figures,
+			      enum memory_head_id head, uint64_t used)
 {
 	enum cgroup_figure figure;
 
-	for (enum memory_head_id id = 0; id < MEMORY_HEADS; id++) {
-		int64_t bytes =
-			explain_figure_of(id, &figure) ?
-				(int64_t)cgroup_or_0(&cgroup->figures, figure) :
-				0;
+	if (head == MEMORY_HEADS)
+		return rest_of_cgroup(figures, used);
+	if (head == MEMORY_HEAD_SLAB_UNRECLAIMABLE)
+		return less(cgroup_or_0(figures, CGROUP_SLAB),
+			    cgroup_or_0(figures, CGROUP_SLAB_RECLAIMABLE));
+	return explain_figure_of(head, &figure) ? cgroup_or_0(figures, figure) :
+						  0;
+}
+
+/* What most of a full cgroup is, if that is much of it. */
+static void take_head_of_cgroup(struct explain_holder *holder,
+				const struct cgroup *cgroup, uint64_t used)
+{
+	uint64_t most = used / HOLDER_PART;
+
+	for (enum memory_head_id id = 0; id <= MEMORY_HEADS; id++) {
+		uint64_t bytes = cgroup_has_of(&cgroup->figures, id, used);
 
 		/* They are not of one instant, or contradict each other. */
-		if (bytes > holder->head_bytes && bytes <= (int64_t)most)
-			take_head(holder, id, bytes);
+		if (bytes <= most || bytes > used)
+			continue;
+		most = bytes;
+		take_head(holder, id, (int64_t)bytes);
 	}
 }
 
@@ -418,11 +452,9 @@ static void find_owner(struct explain_holder *holder,
 				    !is_swap_in_zram(facts))
 			continue;
 		owner = first_of(list, info, facts);
-		/* That process must be in the cgroup. */
+		/* It must be of the cgroup. */
 		if (holder->limited)
-			owner = info->kind == MEMORY_OWNER_PROCESS ?
-					facts->limited_process :
-					NULL;
+			owner = facts->limited_owners[i];
 		if (!owner || owner->bytes < holder->head_bytes / HOLDER_PART ||
 		    (rank == best && owner->bytes <= holder->bytes))
 			continue;

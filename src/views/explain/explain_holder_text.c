@@ -244,9 +244,15 @@ static void put_limited(const struct explain_writer *to)
 	if (holder->has_head)
 		say(to->out, ", and %s of that is %s", SIZE(holder->head_bytes),
 		    label_of(holder->head));
-	if (holder->has_head && holder->owner)
-		say(to->out, "; %s has %s", process_of(to),
-		    SIZE(holder->bytes));
+	if (holder->has_head && holder->owner) {
+		say(to->out, "; ");
+		if (memory_owner_info(holder->list)->kind ==
+		    MEMORY_OWNER_PROCESS)
+			say(to->out, "%s has %s", process_of(to),
+			    SIZE(holder->bytes));
+		else
+			put_owner(to);
+	}
 	if (!limit->has_own_reclaimable)
 		say(to->out, "; how much of it can be reclaimed is not known");
 }

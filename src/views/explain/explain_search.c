@@ -42,7 +42,7 @@ static int search_owners(struct explain_facts *facts,
 	struct memory_owners *owners = &facts->owners;
 	enum memory_head_id chosen = MEMORY_HEAD_PROGRAMS;
 
-	if (holder->has_head && !holder->limited && !holder->has_names &&
+	if (holder->has_head && !holder->has_names &&
 	    !(facts->is_brief &&
 	      holder->head == MEMORY_HEAD_SLAB_UNRECLAIMABLE))
 		chosen = holder->head;
@@ -96,7 +96,7 @@ static int search_beside_root(struct explain_facts *facts,
 	return search_other(facts, root, holder);
 }
 
-/* The largest process that is in the cgroup whose limit is near. */
+/* Who is in the cgroup whose limit is near. */
 static int search_limited(struct explain_facts *facts,
 			  const struct sysroot *root,
 			  const struct explain_holder *holder)
@@ -107,10 +107,11 @@ static int search_limited(struct explain_facts *facts,
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const struct memory_owner_info *info = memory_owner_info(i);
 		const struct memory_owner_list *list = &facts->owners.lists[i];
+		const struct memory_owner **found = &facts->limited_owners[i];
 
 		for (size_t j = 0; info->head == holder->head &&
-				   info->kind == MEMORY_OWNER_PROCESS &&
-				   j < list->count && !facts->limited_process;
+				   memory_owner_is_process(info->kind) &&
+				   j < list->count && !*found;
 		     j++) {
 			_cleanup_(freep) char *path = NULL;
 
@@ -118,7 +119,7 @@ static int search_limited(struct explain_facts *facts,
 					   NULL) < 0)
 				return -ENOMEM;
 			if (path && below_has(&within, path))
-				facts->limited_process = &list->owners[j];
+				*found = &list->owners[j];
 		}
 	}
 	return 0;

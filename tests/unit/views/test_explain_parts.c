@@ -456,6 +456,18 @@ static void give(struct host *host, enum memory_head_id head,
 	}
 }
 
+/* And that is in the cgroup whose limit is near; NULL: it is not. */
+static void give_in_cgroup(struct host *host, enum memory_head_id head,
+			   enum memory_owner_kind kind,
+			   const struct memory_owner *owner)
+{
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (memory_owner_info(i)->head == head &&
+		    memory_owner_info(i)->kind == kind)
+			host->facts.limited_owners[i] = owner;
+	}
+}
+
 static void accuses_nobody_without_need(void **state __attribute__((unused)))
 {
 	struct memory_owner owner = { .name = (char *)"/tmp/f",
@@ -728,14 +740,15 @@ static void names_who_is_near_a_limit(void **state __attribute__((unused)))
 	host.limits[1].left_bytes = 8 * MIB;
 	cgroup_set(&host.cgroups[1].figures, CGROUP_ANON, 100 * MIB);
 	give(&host, MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS, &owner);
-	host.facts.limited_process = &owner;
+	give_in_cgroup(&host, MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS,
+		       &owner);
 	host.facts.process = (char *)"db";
 	expect(&host, VERDICT,
 	       "of 128M, and 100M of that is programs (anonymous); db\037(7) "
 	       "has 80M. 600M of");
 	expect_item(&host, "- a memory.max above 128M, or less memory for "
 			   "db\037(7).\n- sysctl");
-	host.facts.limited_process = NULL;
+	give_in_cgroup(&host, MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS, NULL);
 	expect_item(&host, "- a memory.max above 128M, or less memory for its "
 			   "processes.\n- sysctl");
 	/* Where no command helps, either. */
@@ -910,6 +923,65 @@ static void per_cpu_memory_is_with_its_lists(void **state
 	       "agent\037(7) holds 50M in the BPF map events. ");
 	expect_item(&host,
 		    "- kill\0377: at most 190M. Cost: it ends agent (7)");
+}
+
+/* Of a cgroup whose limit is near: what is neither programs nor files. */
+static void names_who_fills_a_cgroup(void **state __attribute__((unused)))
+{
+	struct memory_owner memfd = { .name = (char *)"load, of agent(7)",
+				      .bytes = 100 * MIB,
+				      .pid = 7,
+				      .own_length = 4 };
+	struct memory_owner mapper = { .name = (char *)"agent",
+				       .bytes = 101 * MIB,
+				       .pid = 7 };
+	struct memory_owner pipes = { .name = (char *)"agent(7)",
+				      .bytes = 90 * MIB,
+				      .pid = 7 };
+	struct cgroup_figures *figures;
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	add_limit(&host);
+	host.facts.process = (char *)"agent";
+	figures = &host.cgroups[1].figures;
+	host.limits[1].used_bytes = 125 * MIB;
+	host.limits[1].left_bytes = 3 * MIB;
+	host.facts.cgroups.limits.count = 2;
+	cgroup_set(figures, CGROUP_ANON, MIB);
+	cgroup_set(figures, CGROUP_FILE, 110 * MIB);
+	cgroup_set(figures, CGROUP_SHMEM, 108 * MIB);
+	give(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD, &memfd);
+	give(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_PROCESS, &mapper);
+	give_in_cgroup(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD, &memfd);
+	give_in_cgroup(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_PROCESS,
+		       &mapper);
+	expect(&host, VERDICT,
+	       "of 128M, and 108M of that is shared memory, tmpfs; "
+	       "agent\037(7) holds 100M in the memfd load. 600M of");
+	expect_item(&host,
+		    "- kill\0377: at most 100M. Cost: it ends agent (7)");
+	/* What another cgroup has is not in this one. */
+	give_in_cgroup(&host, MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD, NULL);
+	expect(&host, VERDICT, "tmpfs; agent\037(7) has 101M. 600M of");
+	/* Nobody has what the kernel does not tell. */
+	cgroup_set(figures, CGROUP_FILE, 2 * MIB);
+	cgroup_set(figures, CGROUP_SHMEM, MIB);
+	expect(&host, VERDICT, "of its memory.max of 128M. 600M of");
+	expect_not(&host, ADVICE, "kill");
+	cgroup_set(figures, CGROUP_SLAB, 4 * MIB);
+	cgroup_set(figures, CGROUP_VMALLOC, MIB);
+	cgroup_set(figures, CGROUP_PAGE_TABLES, MIB);
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_PIPE, &pipes);
+	give_in_cgroup(&host, MEMORY_HEADS, MEMORY_OWNER_PIPE, &pipes);
+	expect(&host, VERDICT,
+	       "of 128M, and 116M of that is unaccounted; agent\037(7) has 90M "
+	       "unread in pipes. 600M of");
+	cgroup_set(figures, CGROUP_SLAB, 90 * MIB);
+	cgroup_set(figures, CGROUP_SLAB_RECLAIMABLE, 4 * MIB);
+	expect(&host, VERDICT,
+	       "of 128M, and 86M of that is slab, unreclaimable. 600M of");
 }
 
 /* How much that is in pages is an estimate, and dropping them a bound. */
@@ -1395,6 +1467,7 @@ int main(void)
 		cmocka_unit_test(names_who_has_what_is_unread),
 		cmocka_unit_test(names_who_maps_kernel_memory),
 		cmocka_unit_test(per_cpu_memory_is_with_its_lists),
+		cmocka_unit_test(names_who_fills_a_cgroup),
 		cmocka_unit_test(says_that_names_have_slab),
 		cmocka_unit_test(says_that_swap_is_full),
 		cmocka_unit_test(says_that_zram_saves_little),

@@ -515,6 +515,79 @@ in_container() {
 	umount /tmp/cg
 }
 
+# in_box LIMIT KIND NUMBER [FILE]: asks in a container with that memory.max, beside such a
+# load in there, then does what is advised first. Sets left to what is then charged.
+in_box() {
+	cgroups_2 /tmp/cg
+	mkdir /tmp/cg/box
+	echo "$1" >/tmp/cg/box/memory.max
+	shift
+	cat >/tmp/box <<-"EOF"
+		mount --bind /tmp/cg/box /sys/fs/cgroup
+		umount /tmp/cg
+		. /guest/test.sh
+		. /guest/memory.sh
+		start_load "$@"
+		bufstat explain >/tmp/text
+		bufstat explain -J >/tmp/json
+		bufstat | tail -n 2 >/tmp/brief
+		command=$(jq -r '.advice[0].command' /tmp/json)
+		echo "kill $load" >/tmp/expected
+		[ "$command" != "kill $load" ] || sh -c "$command"
+		wait "$load"
+		sleep 1
+		cat /sys/fs/cgroup/memory.current >/tmp/left
+	EOF
+	rm -f /tmp/left
+	sh -c 'echo 0 >/tmp/cg/box/cgroup.procs
+		exec unshare --pid --fork --mount-proc sh /tmp/box "$@"' sh "$@"
+	left=$(cat /tmp/left)
+	rmdir /tmp/cg/box
+	umount /tmp/cg
+	first=$(sed '/^$/,$d' /tmp/text | tr '\n' ' ')
+	echo "in a box, $*: $first; plain: $(cat /tmp/brief)" >>/out/holders
+	equal "$(jq -r '.advice[0].command' /tmp/json)" "$(cat /tmp/expected)" \
+		"the first advice for $*"
+	[ "$left" -lt $((8 << 20)) ] || fail "$*: $left are left"
+}
+
+# boxed KIND HEAD WORDS [FILE]: near the limit, and far from it.
+boxed() {
+	in_box 192M "$1" 176 ${4+"$4"}
+	says " of its memory.max of 192M, and "
+	says " of that is $2; memory_load ("
+	says "$3"
+	grep -q "memory_load (.*$3" /tmp/brief || fail "plain bufstat: $(cat /tmp/brief)"
+	in_box 256M "$1" "$MIB" ${4+"$4"}
+	case $first in "memory_load ("*"$3"*) ;; *) fail "far from the limit: $first" ;; esac
+}
+
+# Not charged to any cgroup, so no limit is near.
+beside_limit() {
+	in_box 192M "$1" 176
+	case $first in "memory_load ("*"$2"*) ;; *) fail "$first" ;; esac
+}
+
+in_boxes() {
+	boxed memfd "shared memory, tmpfs" "in the memfd load."
+	boxed pipes unaccounted "unread in pipes."
+	[ "${thorough-}" ] || return 0
+	boxed tables "page tables" "has "
+	boxed bpf vmalloc "in the BPF map events."
+	ip link set lo up
+	echo "1000000 1000000 1000000" >/proc/sys/net/ipv4/udp_mem
+	boxed sockets unaccounted "in the queues of its sockets."
+	boxed unix unaccounted "unread in Unix sockets."
+	boxed uring unaccounted "of io_uring rings."
+	beside_limit perf "of perf buffers."
+	modprobe af_packet 2>/dev/null || true
+	beside_limit packet "of packet rings."
+	beside_limit percpu "in the BPF map events."
+	modprobe vgem 2>/dev/null || return 0
+	boxed vgem "shared memory, tmpfs" "of graphics objects." "$(ls /dev/dri/card*)"
+	unload vgem
+}
+
 # wait_readings NUMBER: until the recorder in the usual place has so many.
 wait_readings() {
 	for _ in $(seq 300); do
@@ -594,7 +667,7 @@ check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
 	huge_pages bpf_map bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
 	packet_rings graphics sparse two_memfds hugetlbfs names zram \
-	swap_full full_cgroup near_cgroup in_container \
+	swap_full full_cgroup near_cgroup in_container in_boxes \
 	backup; do
 	check "explain: the holder of $load_of" "$load_of"
 	check "explain: nobody is named after $load_of" healthy
