@@ -126,7 +126,9 @@ healthy() {
 	explains
 	case $first in "Nothing is wrong: "*" are available"*) ;; *) fail "$first" ;; esac
 	brief=$(bufstat 2>/dev/null | tail -n 1)
-	case $brief in "attributed "*) ;; *) fail "plain bufstat: $brief" ;; esac
+	# In 0.2 s a slow machine may not get to whose the tmpfs is.
+	case $brief in "attributed "* | *"bufstat explain looks further.") ;;
+	*) fail "plain bufstat: $brief" ;; esac
 	equal "$(jq -c '[.verdict.state, .verdict.holder]' /tmp/json)" \
 		'["fine",null]' "state and holder"
 }
@@ -557,7 +559,9 @@ boxed() {
 	says " of its memory.max of 192M, and "
 	says " of that is $2; memory_load ("
 	says "$3"
-	grep -q "memory_load (.*$3" /tmp/brief || fail "plain bufstat: $(cat /tmp/brief)"
+	# Within 0.2 s, or not on a slow machine.
+	grep -q "memory_load (.*$3\|bufstat explain looks further\.$" /tmp/brief ||
+		fail "plain bufstat: $(cat /tmp/brief)"
 	in_box 256M "$1" "$MIB" ${4+"$4"}
 	case $first in "memory_load ("*"$3"*) ;; *) fail "far from the limit: $first" ;; esac
 }
