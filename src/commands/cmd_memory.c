@@ -53,7 +53,7 @@ static int take_view(void *place, const struct option_given *given,
 	    *view != (enum memory_view)given->row->code)
 		return error_option(err, NULL,
 				    "use one of --available, --give-back and "
-				    "--census");
+				    "--prove");
 	*view = (enum memory_view)given->row->code;
 	return 0;
 }
@@ -84,8 +84,8 @@ static const struct option_row option_rows[] = {
 		 "how available comes about, and used"),
 	ROW_VIEW("give-back", MEMORY_VIEW_GIVE_BACK,
 		 "what each action would free, and its cost"),
-	ROW_VIEW("census", MEMORY_VIEW_CENSUS,
-		 "count every page frame, as a proof; needs root"),
+	ROW_VIEW("prove", MEMORY_VIEW_CENSUS,
+		 "count every page frame, by what it is; needs root"),
 	ROW_GROUP(struct options, table.style.unit, size_options),
 	ROW_GROUP(struct options, table, table_options),
 	ROW_GROUP(struct options, repeat, repeat_options),
@@ -106,7 +106,7 @@ static int check_source(const struct options *options, struct error *err)
 {
 	static const char *const views[] = {
 		[MEMORY_VIEW_GIVE_BACK] = "--give-back",
-		[MEMORY_VIEW_CENSUS] = "--census",
+		[MEMORY_VIEW_CENSUS] = "--prove",
 	};
 
 	if (!options->common.vmcore)
@@ -128,7 +128,7 @@ static int check_owners(struct options *options, struct error *err)
 	if (options->has_owners && options->view != MEMORY_VIEW_HEADS)
 		return error_option(err, "--owners",
 				    "only the heads have owners: not with "
-				    "--available, --give-back or --census");
+				    "--available, --give-back or --prove");
 	if (options->has_owners && options->common.vmcore)
 		return error_option(err, "--owners",
 				    "only for a kernel that is running");

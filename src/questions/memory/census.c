@@ -7,23 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/kernel.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "memory/census.h"
-#include "memory/memory_rows.h"
+#include "memory/census_pages.h"
 #include "worker/patience.h"
 
 #define PATH "/proc/kpageflags"
+#define COUNTS "/proc/kpagecount"
 #define IOMEM "/proc/iomem"
 #define MAX_IOMEM (1U << 20)
 /* A machine has a range of RAM per hole and per added DIMM. */
 #define RANGES_ROOM 4096
 /* Page frames a read: the kernel may stop between two of them. */
 #define PIECE 8192
-
-/* Not in the header: fs/proc/page.c has it for those who debug the kernel. */
-#define KPF_RESERVED 32
 
 static bool has(uint64_t flags, unsigned int bit)
 {
@@ -52,15 +51,101 @@ static enum census_kind kind_of(uint64_t flags, enum census_kind before)
 	return has(flags, KPF_COMPOUND_TAIL) ? before : CENSUS_OTHER;
 }
 
-static void count(struct memory_census *census, const uint64_t *flags,
-		  size_t frames, enum census_kind *before)
+/* What is read at once, and what is known from before it. */
+struct piece {
+	struct memory_census *census;
+	struct census_look look;
+	int flags_fd, counts_fd;
+	uint64_t flags[PIECE];
+	uint64_t counts[PIECE];
+	bool unflagged[PIECE];
+	enum census_kind before; /* of the last frame */
+	uint64_t compound; /* frames so far of one without a flag; 0: none */
+};
+
+/* A compound page that changes while it is counted may have any length. */
+static void end_compound(struct piece *piece)
 {
+	unsigned int order = 0;
+
+	while (piece->compound >> (order + 1) && order + 1 < CENSUS_ORDERS)
+		order++;
+	piece->census->orders[order] += (int64_t)piece->compound;
+	piece->compound = 0;
+}
+
+static void count_order(struct piece *piece, uint64_t flags)
+{
+	bool is_later = has(flags, KPF_COMPOUND_TAIL);
+
+	if (!is_later)
+		end_compound(piece);
+	piece->compound++;
+	if (!is_later && !has(flags, KPF_COMPOUND_HEAD))
+		end_compound(piece);
+}
+
+/* Returns whether any frame has no flag. */
+static bool count_flags(struct piece *piece, size_t frames)
+{
+	bool any = false;
+
 	for (size_t i = 0; i < frames; i++) {
-		if (has(flags[i], KPF_NOPAGE))
+		const uint64_t flags = piece->flags[i];
+
+		piece->unflagged[i] = false;
+		if (has(flags, KPF_NOPAGE)) {
+			end_compound(piece);
 			continue;
-		*before = kind_of(flags[i], *before);
-		census->pages[*before]++;
+		}
+		piece->before = kind_of(flags, piece->before);
+		piece->census->pages[piece->before]++;
+		piece->unflagged[i] = piece->before == CENSUS_OTHER;
+		any |= piece->unflagged[i];
+		if (piece->unflagged[i])
+			count_order(piece, flags);
+		else
+			end_compound(piece);
 	}
+	return any;
+}
+
+static void no_counts(struct piece *piece, int number)
+{
+	struct memory_census *census = piece->census;
+
+	census->has_mapped = false;
+	snprintf(census->why_not_mapped, sizeof(census->why_not_mapped),
+		 "needs " COUNTS ": %s", strerror(number));
+}
+
+/* How often programs have mapped each frame. */
+static void count_mapped(struct piece *piece, uint64_t first, size_t frames)
+{
+	size_t size = frames * sizeof(*piece->counts);
+	ssize_t got;
+
+	if (!piece->census->has_mapped)
+		return;
+	got = pread(piece->counts_fd, piece->counts, size,
+		    (off_t)(first * sizeof(*piece->counts)));
+	if (got != (ssize_t)size) {
+		no_counts(piece, got < 0 ? errno : EIO);
+		return;
+	}
+	for (size_t i = 0; i < frames; i++)
+		piece->census->mapped += piece->unflagged[i] &&
+					 piece->counts[i];
+}
+
+static void count_piece(struct piece *piece, uint64_t first, size_t frames)
+{
+	if (!count_flags(piece, frames))
+		return;
+	count_mapped(piece, first, frames);
+	if (piece->look.buffer)
+		census_look_at(&piece->look, first, piece->flags,
+			       piece->unflagged, frames);
 }
 
 static int needs_root(struct error *err, const char *path, const char *why)
@@ -119,116 +204,120 @@ static int read_ranges(struct ranges *ranges, const struct sysroot *root,
 			       needs_root(err, IOMEM, "it hides its addresses");
 }
 
-static int count_range(struct memory_census *census, int fd,
-		       const struct range *range, const struct sysroot *root,
-		       struct error *err)
+static int count_range(struct piece *piece, const struct range *range,
+		       const struct sysroot *root, struct error *err)
 {
-	enum census_kind before = CENSUS_OTHER;
-	uint64_t flags[PIECE];
 	uint64_t at = range->first;
 
+	piece->before = CENSUS_OTHER;
 	while (at < range->end && !patience_is_over(root->patience)) {
 		uint64_t frames = range->end - at;
 		ssize_t got;
 
 		if (frames > PIECE)
 			frames = PIECE;
-		got = pread(fd, flags, frames * sizeof(*flags),
-			    (off_t)(at * sizeof(*flags)));
+		got = pread(piece->flags_fd, piece->flags,
+			    frames * sizeof(*piece->flags),
+			    (off_t)(at * sizeof(*piece->flags)));
 		if (got < 0)
 			return error_errno(err, errno, "counting page frames",
 					   PATH);
-		if (!got)
+		frames = (uint64_t)got / sizeof(*piece->flags);
+		if (!frames)
 			break;
-		count(census, flags, (size_t)got / sizeof(*flags), &before);
-		at += (uint64_t)got / sizeof(*flags);
+		count_piece(piece, at, frames);
+		at += frames;
 	}
+	end_compound(piece);
+	return 0;
+}
+
+static int count_all(struct piece *piece, const struct sysroot *root,
+		     struct error *err)
+{
+	_cleanup_(freep) struct ranges *ranges = calloc(1, sizeof(*ranges));
+	int ret;
+
+	if (!ranges)
+		return error_errno(err, ENOMEM, "counting page frames", PATH);
+	patience_set_about(root->patience, "page frames");
+	ret = read_ranges(ranges, root, err);
+	for (size_t i = 0; !ret && i < ranges->count; i++)
+		ret = count_range(piece, &ranges->ranges[i], root, err);
+	piece->census->complete = !ret && !patience_is_over(root->patience);
+	return ret;
+}
+
+/* Returns 0 or -ENOMEM: without the kernel's memory the rest is as good. */
+static int begin_look(struct piece *piece, struct kernel *kernel,
+		      const struct sysroot *root)
+{
+	struct census_pages *other = &piece->census->other;
+	struct census_layout layout;
+	char text[ERROR_TEXT_SIZE];
+	struct error why;
+	int ret = kernel_open(kernel, root, NULL, &why);
+
+	if (ret < 0) {
+		snprintf(other->why, sizeof(other->why), "%.*s",
+			 (int)sizeof(other->why) - 1, error_text(&why, text));
+		return only_enomem(ret);
+	}
+	census_layout_init(&layout, &kernel->btf);
+	return only_enomem(
+		census_look_begin(&piece->look, kernel, &layout, other));
+}
+
+static int count_with_kernel(struct piece *piece, const struct sysroot *root,
+			     struct error *err)
+{
+	struct kernel kernel;
+	int ret = begin_look(piece, &kernel, root);
+
+	ret = ret < 0 ? error_errno(err, -ret, "counting page frames", PATH) :
+			count_all(piece, root, err);
+	census_look_end(&piece->look);
+	kernel_close(&kernel, 0, NULL);
+	return ret;
+}
+
+static int open_files(struct piece *piece, const struct sysroot *root,
+		      struct error *err)
+{
+	piece->flags_fd = sysroot_open(root, PATH, O_RDONLY);
+	if (piece->flags_fd == -EACCES || piece->flags_fd == -EPERM)
+		return needs_root(err, PATH, "only root may read it");
+	if (piece->flags_fd < 0)
+		return error_errno(err, -piece->flags_fd,
+				   "counting page frames", PATH);
+	piece->counts_fd = sysroot_open(root, COUNTS, O_RDONLY);
+	piece->census->has_mapped = piece->counts_fd >= 0;
+	if (piece->counts_fd < 0)
+		no_counts(piece, -piece->counts_fd);
 	return 0;
 }
 
 int census_take(struct memory_census *census, const struct sysroot *root,
 		struct error *err)
 {
-	_cleanup_(closep) int fd = -1;
-	_cleanup_(freep) struct ranges *ranges = calloc(1, sizeof(*ranges));
+	_cleanup_(freep) struct piece *piece = calloc(1, sizeof(*piece));
 	int ret;
 
 	*census = (struct memory_census){ 0 };
-	if (!ranges)
+	if (!piece)
 		return error_errno(err, ENOMEM, "counting page frames", PATH);
 	if (!sysroot_is_live(root))
 		return error_doing(err, ERROR_UNUSABLE, "counting page frames",
 				   root->prefix,
 				   "only the running host has page frames to "
 				   "count");
-	fd = sysroot_open(root, PATH, O_RDONLY);
-	if (fd == -EACCES || fd == -EPERM)
-		return needs_root(err, PATH, "only root may read it");
-	if (fd < 0)
-		return error_errno(err, -fd, "counting page frames", PATH);
-	patience_set_about(root->patience, "page frames");
-	ret = read_ranges(ranges, root, err);
-	for (size_t i = 0; !ret && i < ranges->count; i++)
-		ret = count_range(census, fd, &ranges->ranges[i], root, err);
-	census->complete = !ret && !patience_is_over(root->patience);
+	*piece = (struct piece){ .census = census,
+				 .flags_fd = -1,
+				 .counts_fd = -1 };
+	ret = open_files(piece, root, err);
+	if (!ret)
+		ret = count_with_kernel(piece, root, err);
+	closep(&piece->flags_fd);
+	closep(&piece->counts_fd);
 	return ret;
-}
-
-/* What of it is in MemTotal. */
-static int64_t census_sum(const struct memory_census *census)
-{
-	int64_t pages = 0;
-
-	for (size_t i = 0; i < CENSUS_RESERVED; i++)
-		pages += census->pages[i];
-	return pages;
-}
-
-int census_rows(struct memory_rows *rows, const struct memory_rows_of *of)
-{
-	static const struct {
-		const char *key, *what, *note;
-	} kinds[CENSUS_KINDS] = {
-		[CENSUS_FREE] = { "free", "free", NULL },
-		[CENSUS_SLAB] = { "slab", "slab", NULL },
-		[CENSUS_LRU] = { "lru", "file and anonymous pages",
-				 "on the LRU lists" },
-		[CENSUS_PAGE_TABLES] = { "page_tables", "page tables", NULL },
-		[CENSUS_HUGE] = { "huge", "huge page pools", NULL },
-		[CENSUS_OFFLINE] = { "offline", "offline",
-				     "given away by a balloon" },
-		[CENSUS_BROKEN] = { "broken", "broken pages", NULL },
-		[CENSUS_OTHER] = { "other", "without a flag",
-				   "vmalloc, kernel stacks, per-CPU lists and "
-				   "memory, drivers, unaccounted" },
-		[CENSUS_RESERVED] = { "reserved", "reserved",
-				      "since the boot, not in MemTotal" },
-	};
-	const int64_t sum = census_sum(of->census);
-	struct memory_row *row;
-
-	for (size_t i = 0; i < CENSUS_KINDS; i++) {
-		row = memory_rows_add_pages(rows, of, kinds[i].key, 0,
-					    kinds[i].what,
-					    of->census->pages[i]);
-		if (!row)
-			return -ENOMEM;
-		if (kinds[i].note)
-			snprintf(row->note, sizeof(row->note), "%s",
-				 kinds[i].note);
-	}
-	row = memory_rows_add_pages(rows, of, "sum", 0, "sum without reserved",
-				    sum);
-	if (!row)
-		return -ENOMEM;
-	if (!of->census->complete)
-		snprintf(row->note, sizeof(row->note), "%s",
-			 "incomplete: the time limit ended it");
-	row = memory_rows_add_pages(rows, of, "total", 0, "total (MemTotal)",
-				    of->heads->total);
-	if (row)
-		row = memory_rows_add_pages(rows, of, "difference", 0,
-					    "difference",
-					    of->heads->total - sum);
-	return row ? 0 : -ENOMEM;
 }
