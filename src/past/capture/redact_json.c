@@ -95,7 +95,8 @@ static enum field_says owner_says(const struct memory_owner_info *info)
 		return SAYS_NOTHING;
 	switch (info->kind) {
 	case MEMORY_OWNER_PROCESS:
-	case MEMORY_OWNER_SOCKET:
+	case MEMORY_OWNER_TCP:
+	case MEMORY_OWNER_UDP:
 	case MEMORY_OWNER_PIPE:
 	case MEMORY_OWNER_UNIX_SOCKET:
 	case MEMORY_OWNER_PERF:

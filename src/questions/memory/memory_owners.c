@@ -68,8 +68,9 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  "what each has allocated, of any head (allocinfo)", true },
 	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
 	  "of those that a process has open", true },
-	{ MEMORY_HEADS, MEMORY_OWNER_SOCKET, "socket", "processes, by sockets",
-	  "what waits in TCP and UDP queues; small packets are in slab", true },
+	{ MEMORY_HEADS, MEMORY_OWNER_TCP, "tcp_socket",
+	  "processes, by TCP sockets",
+	  "what waits in their queues; small packets are in slab", true },
 	{ MEMORY_HEADS, MEMORY_OWNER_PIPE, "pipe", "processes, by pipes",
 	  "what is unread; what was spliced from a file is in file cache",
 	  true },
@@ -97,6 +98,9 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	{ MEMORY_HEADS, MEMORY_OWNER_PAGE_POOL, "page_pool",
 	  "network devices, by page pools",
 	  "of this network namespace; some may wait in sockets", true },
+	{ MEMORY_HEADS, MEMORY_OWNER_UDP, "udp_socket",
+	  "processes, by UDP sockets",
+	  "what waits in their queues; small packets are in slab", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)
@@ -164,7 +168,8 @@ bool memory_owner_is_process(enum memory_owner_kind kind)
 	case MEMORY_OWNER_MEMFD:
 	case MEMORY_OWNER_DELETED:
 	case MEMORY_OWNER_BPF:
-	case MEMORY_OWNER_SOCKET:
+	case MEMORY_OWNER_TCP:
+	case MEMORY_OWNER_UDP:
 	case MEMORY_OWNER_PIPE:
 	case MEMORY_OWNER_UNIX_SOCKET:
 	case MEMORY_OWNER_PERF:

@@ -26,8 +26,8 @@ enum memory_owner_kind {
 	MEMORY_OWNER_SLAB, /* a slab cache */
 	MEMORY_OWNER_CALLER, /* the function that called vmalloc() */
 	MEMORY_OWNER_BPF, /* a map that a process has open */
-	/* A process, by what waits in its TCP and UDP sockets. */
-	MEMORY_OWNER_SOCKET,
+	MEMORY_OWNER_TCP, /* a process, by what waits in its TCP sockets */
+	MEMORY_OWNER_UDP,
 	MEMORY_OWNER_PIPE, /* by what is unread in pipes that it can read */
 	MEMORY_OWNER_UNIX_SOCKET, /* by what is unread in them */
 	MEMORY_OWNER_ZRAM, /* a device */
@@ -50,7 +50,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 34 };
+enum { MEMORY_OWNER_LISTS = 35 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

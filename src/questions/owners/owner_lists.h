@@ -108,13 +108,13 @@ int owner_bpf_names(struct memory_owner_list *list,
 		    const struct owner_place *places,
 		    const struct sysroot *root);
 
-#define OWNER_SOCKET_UNIX (-1)
-#define OWNER_SOCKET_PACKET (-2)
+enum owner_protocol { OWNER_TCP, OWNER_UDP, OWNER_UNIX, OWNER_PACKET };
 
 /* A socket that has anything in its queues, any Unix or packet socket. */
 struct owner_socket {
 	uint64_t ino;
-	/* Or one of these: owner_queues_ask() or owner_maps_ask() knows. */
+	enum owner_protocol protocol;
+	/* 0 of the last two: owner_queues_ask() or owner_maps_ask() knows. */
 	int64_t bytes;
 };
 
@@ -132,8 +132,9 @@ struct owner_sockets {
  */
 int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 		      const char *pid);
-/* 0: it has nothing in its queues, or is no such socket. */
-int64_t owner_sockets_bytes(const struct owner_sockets *sockets, uint64_t ino);
+/* NULL: it has nothing in its queues, or is no such socket. */
+const struct owner_socket *
+owner_sockets_find(const struct owner_sockets *sockets, uint64_t ino);
 void owner_sockets_deinit(struct owner_sockets *sockets);
 
 /* A pipe that a process can read, or a Unix socket. */

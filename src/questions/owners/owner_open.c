@@ -30,13 +30,14 @@
 #include "names/pid_namespace.h"
 #include "worker/patience.h"
 
-/* The first two are files; from SOCKET on, all of a process are one owner. */
+/* The first two are files; from TCP on, all of a process are one owner. */
 enum kind {
 	DELETED,
 	MEMFD,
 	BPF_MAP,
 	BPF_PER_CPU,
-	SOCKET,
+	TCP,
+	UDP,
 	PIPE,
 	UNIX_SOCKET,
 	MAPPED, /* and what of it; it ends the list */
@@ -265,19 +266,23 @@ static int ask_mappers(struct pass *pass)
 static int add_socket(struct pass *pass, const char *ino, const char *fd,
 		      unsigned int pid)
 {
-	struct nameless socket = { .kind = SOCKET, .pid = pid };
+	const struct owner_socket *found;
+	struct nameless socket = { .pid = pid };
 
 	if (!number_scan(&ino, UINT64_MAX, &socket.ino))
 		return 0;
-	socket.bytes = owner_sockets_bytes(&pass->sockets, socket.ino);
-	if (socket.bytes == OWNER_SOCKET_UNIX)
+	found = owner_sockets_find(&pass->sockets, socket.ino);
+	if (!found)
+		return 0;
+	if (found->protocol == OWNER_UNIX)
 		return add_queue(
 			pass, &(struct owner_queue){
 				      .place = { pid, atoi(fd), socket.ino } });
-	if (socket.bytes == OWNER_SOCKET_PACKET)
+	if (found->protocol == OWNER_PACKET)
 		return add_mapper(pass, pid, false);
-	return socket.bytes ? nameless_add(pass, &socket, strdup("sockets")) :
-			      0;
+	socket.kind = found->protocol == OWNER_TCP ? TCP : UDP;
+	socket.bytes = found->bytes;
+	return nameless_add(pass, &socket, strdup("sockets"));
 }
 
 /* The mode of the link says which end it is. */
@@ -359,7 +364,7 @@ static int add_process(struct pass *pass, const char *name)
 	/* One that has ended has none open. */
 	if (!dir)
 		pass->unread += errno != ENOENT && errno != ESRCH;
-	if (dir && pass->lists[SOCKET])
+	if (dir && pass->lists[TCP])
 		ret = owner_sockets_add(&pass->sockets, pass->root, name);
 	while (dir && !ret && sysroot_next_name(dir, &fd) > 0) {
 		ret = patience_walk(pass->root->patience);
@@ -465,7 +470,7 @@ static int name_processes(struct memory_owner_list *list, enum kind kind,
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct memory_owner *owner = &list->owners[i];
-		const char *own = kind >= SOCKET ? "" : owner->name;
+		const char *own = kind >= TCP ? "" : owner->name;
 		_cleanup_(freep) char *label = NULL;
 		char pid[16], *name;
 
@@ -509,11 +514,11 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 	struct memory_owner_list *list = pass->lists[kind];
 	int ret = fill_list(pass, kind);
 
-	if (kind >= SOCKET)
+	if (kind >= TCP)
 		merge_processes(list);
 	if ((kind == PIPE || kind == UNIX_SOCKET) && pass->queues_failed)
 		owner_list_refuse(list, "pidfd_getfd", pass->queues_failed);
-	if ((kind == SOCKET || kind == UNIX_SOCKET ||
+	if ((kind == TCP || kind == UDP || kind == UNIX_SOCKET ||
 	     kind == MAPPED + OWNER_MAP_PACKET) &&
 	    pass->sockets.failed)
 		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
@@ -535,7 +540,8 @@ static bool choose_lists(struct pass *pass, struct memory_owners *owners)
 		[MEMFD] = { MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD },
 		[BPF_MAP] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF },
 		[BPF_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF },
-		[SOCKET] = { MEMORY_HEADS, MEMORY_OWNER_SOCKET },
+		[TCP] = { MEMORY_HEADS, MEMORY_OWNER_TCP },
+		[UDP] = { MEMORY_HEADS, MEMORY_OWNER_UDP },
 		[PIPE] = { MEMORY_HEADS, MEMORY_OWNER_PIPE },
 		[UNIX_SOCKET] = { MEMORY_HEADS, MEMORY_OWNER_UNIX_SOCKET },
 		[MAPPED + OWNER_MAP_PERF] = { MEMORY_HEADS, MEMORY_OWNER_PERF },

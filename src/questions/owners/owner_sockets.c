@@ -51,7 +51,6 @@ static bool parse_unix(const char *line, struct owner_socket *socket)
 {
 	unsigned int flags;
 
-	socket->bytes = OWNER_SOCKET_UNIX;
 	return sscanf(line, "%*s %*s %*s %x %*s %*s %" SCNu64, &flags,
 		      &socket->ino) == 2 &&
 	       !(flags & __SO_ACCEPTCON);
@@ -60,24 +59,27 @@ static bool parse_unix(const char *line, struct owner_socket *socket)
 /* "sk RefCnt Type Proto Iface R Rmem User Inode". */
 static bool parse_packet(const char *line, struct owner_socket *socket)
 {
-	socket->bytes = OWNER_SOCKET_PACKET;
 	return sscanf(line, "%*s %*d %*d %*x %*d %*d %*u %*u %" SCNu64,
 		      &socket->ino) == 1;
 }
 
 static const struct table {
 	const char *name;
+	enum owner_protocol protocol;
 	bool (*parse)(const char *line, struct owner_socket *socket);
 } tables[] = {
-	{ "tcp", parse_inet },	{ "tcp6", parse_inet },
-	{ "udp", parse_inet },	{ "udp6", parse_inet },
-	{ "unix", parse_unix }, { "packet", parse_packet },
+	{ "tcp", OWNER_TCP, parse_inet },
+	{ "tcp6", OWNER_TCP, parse_inet },
+	{ "udp", OWNER_UDP, parse_inet },
+	{ "udp6", OWNER_UDP, parse_inet },
+	{ "unix", OWNER_UNIX, parse_unix },
+	{ "packet", OWNER_PACKET, parse_packet },
 };
 
 static int add_line(struct owner_sockets *sockets, const char *line,
 		    const struct table *table)
 {
-	struct owner_socket socket;
+	struct owner_socket socket = { .protocol = table->protocol };
 
 	if (!table->parse(line, &socket) || !socket.ino)
 		return 0;
@@ -153,16 +155,15 @@ int owner_sockets_add(struct owner_sockets *sockets, const struct sysroot *root,
 	return only_enomem(ret);
 }
 
-int64_t owner_sockets_bytes(const struct owner_sockets *sockets, uint64_t ino)
+const struct owner_socket *
+owner_sockets_find(const struct owner_sockets *sockets, uint64_t ino)
 {
 	const struct owner_socket wanted = { .ino = ino };
-	const struct owner_socket *found =
-		sockets->count ?
-			bsearch(&wanted, sockets->sockets, sockets->count,
-				sizeof(wanted), by_ino) :
-			NULL;
 
-	return found ? found->bytes : 0;
+	return sockets->count ?
+		       bsearch(&wanted, sockets->sockets, sockets->count,
+			       sizeof(wanted), by_ino) :
+		       NULL;
 }
 
 void owner_sockets_deinit(struct owner_sockets *sockets)

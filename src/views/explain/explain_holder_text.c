@@ -140,8 +140,10 @@ static bool is_in_huge_pages(const struct explain_writer *to)
 static const char *place_of(enum memory_owner_kind kind)
 {
 	switch (kind) {
-	case MEMORY_OWNER_SOCKET:
-		return "in the queues of its sockets";
+	case MEMORY_OWNER_TCP:
+		return "in the queues of its TCP sockets";
+	case MEMORY_OWNER_UDP:
+		return "in the queues of its UDP sockets";
 	case MEMORY_OWNER_PIPE:
 		return "unread in pipes";
 	case MEMORY_OWNER_UNIX_SOCKET:
@@ -179,7 +181,8 @@ static void put_owner(const struct explain_writer *to)
 		say(to->out, "%s has %s of %s%s", own_name(to), size,
 		    label_of(holder->head), saves_little(to->facts));
 		break;
-	case MEMORY_OWNER_SOCKET:
+	case MEMORY_OWNER_TCP:
+	case MEMORY_OWNER_UDP:
 	case MEMORY_OWNER_PIPE:
 	case MEMORY_OWNER_UNIX_SOCKET:
 	case MEMORY_OWNER_PERF:

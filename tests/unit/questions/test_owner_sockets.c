@@ -47,6 +47,22 @@ static const char packet[] =
 	"00000000cd4d0b2c 3      3    0003   2     1 0      0      31001\n"
 	"damaged\n";
 
+static int64_t bytes_of(const struct owner_sockets *sockets, uint64_t ino)
+{
+	const struct owner_socket *found = owner_sockets_find(sockets, ino);
+
+	return found ? found->bytes : -1;
+}
+
+static void assert_protocol(const struct owner_sockets *sockets, uint64_t ino,
+			    enum owner_protocol protocol)
+{
+	const struct owner_socket *found = owner_sockets_find(sockets, ino);
+
+	assert_non_null(found);
+	assert_int_equal(found->protocol, protocol);
+}
+
 static void what_waits_in_queues(void **state __attribute__((unused)))
 {
 	struct owner_sockets sockets = { 0 };
@@ -68,27 +84,27 @@ static void what_waits_in_queues(void **state __attribute__((unused)))
 			   "00000000:00001000" TIMES "80 2 0 0\n");
 	assert_int_equal(sysroot_init(&root, tree.path, &err), 0);
 
-	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0);
+	assert_null(owner_sockets_find(&sockets, 1200));
 	assert_int_equal(owner_sockets_add(&sockets, &root, "7"), 0);
-	assert_int_equal(owner_sockets_bytes(&sockets, 1145), 0);
-	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0x10200);
-	assert_int_equal(owner_sockets_bytes(&sockets, 1201), 0);
-	assert_int_equal(owner_sockets_bytes(&sockets, 0), 0);
-	assert_int_equal(owner_sockets_bytes(&sockets, 90), 0xf00000);
-	assert_int_equal(owner_sockets_bytes(&sockets, 91), 0);
+	assert_null(owner_sockets_find(&sockets, 1145));
+	assert_int_equal(bytes_of(&sockets, 1200), 0x10200);
+	assert_null(owner_sockets_find(&sockets, 1201));
+	assert_null(owner_sockets_find(&sockets, 0));
+	assert_int_equal(bytes_of(&sockets, 90), 0xf00000);
+	assert_null(owner_sockets_find(&sockets, 91));
 	for (uint64_t ino = 22001; ino < 22003; ino++)
-		assert_int_equal(owner_sockets_bytes(&sockets, ino),
-				 OWNER_SOCKET_UNIX);
-	assert_int_equal(owner_sockets_bytes(&sockets, 22003), 0);
-	assert_int_equal(owner_sockets_bytes(&sockets, 31001),
-			 OWNER_SOCKET_PACKET);
+		assert_protocol(&sockets, ino, OWNER_UNIX);
+	assert_null(owner_sockets_find(&sockets, 22003));
+	assert_protocol(&sockets, 31001, OWNER_PACKET);
+	assert_protocol(&sockets, 1200, OWNER_TCP);
+	assert_protocol(&sockets, 90, OWNER_UDP);
 	assert_int_equal(sockets.count, 5);
 	/* Another process there sees the same. */
 	assert_int_equal(owner_sockets_add(&sockets, &root, "8"), 0);
 	assert_int_equal(sockets.count, 5);
 	assert_int_equal(owner_sockets_add(&sockets, &root, "9"), 0);
-	assert_int_equal(owner_sockets_bytes(&sockets, 80), 0x1000);
-	assert_int_equal(owner_sockets_bytes(&sockets, 1200), 0x10200);
+	assert_int_equal(bytes_of(&sockets, 80), 0x1000);
+	assert_int_equal(bytes_of(&sockets, 1200), 0x10200);
 	/* One that has ended. */
 	assert_int_equal(owner_sockets_add(&sockets, &root, "10"), 0);
 	assert_int_equal(sockets.count, 6);
@@ -124,7 +140,7 @@ static void namespaces_without_end(void **state __attribute__((unused)))
 		assert_int_equal(owner_sockets_add(&sockets, &root, pid), 0);
 	}
 	assert_int_equal(sockets.count, NAMESPACES);
-	assert_int_equal(owner_sockets_bytes(&sockets, NAMESPACES), 0x1000);
+	assert_int_equal(bytes_of(&sockets, NAMESPACES), 0x1000);
 	owner_sockets_deinit(&sockets);
 	sysroot_deinit(&root);
 	tree_destroy(&tree);

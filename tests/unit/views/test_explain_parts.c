@@ -836,6 +836,7 @@ static void names_who_has_what_is_unread(void **state __attribute__((unused)))
 	struct memory_owner sockets = { .name = (char *)"agent(7)",
 					.bytes = 80 * MIB,
 					.pid = 7 };
+	struct memory_owner datagrams = pipes;
 	struct host host;
 
 	host_init(&host);
@@ -850,10 +851,10 @@ static void names_who_has_what_is_unread(void **state __attribute__((unused)))
 	       "agent\037(7) has 80M unread in Unix sockets. 600M");
 	expect_item(&host,
 		    "- kill\0377: at most 150M. Cost: it ends agent (7)");
-	pipes.bytes = 90 * MIB;
-	give(&host, MEMORY_HEADS, MEMORY_OWNER_SOCKET, &pipes);
+	datagrams.bytes = 90 * MIB;
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_UDP, &datagrams);
 	expect(&host, VERDICT,
-	       "agent\037(9) has 90M in the queues of its sockets. 600M");
+	       "agent\037(9) has 90M in the queues of its UDP sockets. 600M");
 }
 
 /* What the kernel gave it to map. */

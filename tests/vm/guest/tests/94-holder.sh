@@ -255,7 +255,7 @@ sockets() {
 	start_load sockets "$MIB"
 	explains_to_all
 	says "memory_load ($load) has "
-	says " in the queues of its sockets."
+	says " in the queues of its UDP sockets."
 	bufstat memory | grep -q "^  buffers of TCP and UDP sockets, at most  *[0-9]" ||
 		fail "not in memory: $(bufstat memory | tail -n 5)"
 	follow "kill $load"
@@ -332,20 +332,37 @@ sparse() {
 	follow "kill $load"
 }
 
-# The larger of two, in namespaces of its own, whose first process gets no SIGTERM.
-two_memfds() {
-	start_load memfd "$((MIB / 2))"
+# two_holders KIND WORDS: the larger is in namespaces of its own, whose first process gets
+# no SIGTERM.
+two_holders() {
+	start_load "$1" "$((MIB / 2))"
 	smaller=$load
 	within="unshare --pid --fork --mount"
-	start_load memfd "$MIB"
+	start_load "$1" "$MIB"
+	within=
 	outside=$load
 	load=$(tr -d ' ' <"/proc/$outside/task/$outside/children")
-	explains_to_all
-	says "memory_load ($load) holds "
+	if [ "$1" = memfd ]; then explains_to_all; else explains; fi
+	says "memory_load ($load) "
+	says "$2"
 	follow "kill -KILL $load"
 	wait "$outside" || true
 	kill "$smaller"
 	wait "$smaller" || true
+}
+
+two_of_each() {
+	two_holders memfd "in the memfd load."
+	[ "${thorough-}" ] || return 0
+	two_holders tables "of page tables."
+	two_holders bpf "in the BPF map events."
+	two_holders percpu "in the BPF map events."
+	two_holders sockets "in the queues of its UDP sockets."
+	two_holders pipes "unread in pipes."
+	two_holders unix "unread in Unix sockets."
+	two_holders perf "of perf buffers."
+	two_holders uring "of io_uring rings."
+	two_holders packet "of packet rings."
 }
 
 # The file is there without a process. The pool keeps what the file gives back.
@@ -580,7 +597,7 @@ in_boxes() {
 	boxed bpf vmalloc "in the BPF map events."
 	ip link set lo up
 	echo "1000000 1000000 1000000" >/proc/sys/net/ipv4/udp_mem
-	boxed sockets unaccounted "in the queues of its sockets."
+	boxed sockets unaccounted "in the queues of its UDP sockets."
 	boxed unix unaccounted "unread in Unix sockets."
 	boxed uring unaccounted "of io_uring rings."
 	beside_limit perf "of perf buffers."
@@ -670,7 +687,7 @@ check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
 	huge_pages bpf_map bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
-	packet_rings graphics sparse two_memfds hugetlbfs names zram \
+	packet_rings graphics sparse two_of_each hugetlbfs names zram \
 	swap_full full_cgroup near_cgroup in_container in_boxes \
 	backup; do
 	check "explain: the holder of $load_of" "$load_of"
