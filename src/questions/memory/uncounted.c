@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/netlink.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -28,34 +27,6 @@ static bool diag_is_loaded(const struct sysroot *root)
 {
 	return sysroot_is_live(root) &&
 	       sysroot_exists(root, "/sys/module/af_packet_diag");
-}
-
-static int open_diag(void)
-{
-	const struct timeval patience = { .tv_usec = 200000 };
-	_cleanup_(closep) int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC,
-					  NETLINK_SOCK_DIAG);
-	const struct {
-		struct nlmsghdr header;
-		struct packet_diag_req request;
-	} message = {
-		.header = {
-			.nlmsg_len = sizeof(message),
-			.nlmsg_type = SOCK_DIAG_BY_FAMILY,
-			.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
-		},
-		.request = {
-			.sdiag_family = AF_PACKET,
-			.pdiag_show = PACKET_SHOW_RING_CFG,
-		},
-	};
-
-	if (fd < 0 ||
-	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
-		       sizeof(patience)) < 0 ||
-	    send(fd, &message, sizeof(message), 0) < 0)
-		return -errno;
-	return steal_fd(&fd);
 }
 
 static int64_t rings_of(const struct nlmsghdr *header)
@@ -78,37 +49,36 @@ static int64_t rings_of(const struct nlmsghdr *header)
 	return bytes;
 }
 
-/* Adds up a datagram. Returns 1 if there are more, 0 at the end, or -EIO. */
-static int add_datagram(const void *data, size_t size, int64_t *bytes)
+static int add_socket(void *bytes, const struct nlmsghdr *header)
 {
-	for (const struct nlmsghdr *header = data; NLMSG_OK(header, size);
-	     header = NLMSG_NEXT(header, size)) {
-		if (header->nlmsg_type == NLMSG_DONE)
-			return 0;
-		if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
-		    header->nlmsg_len <
-			    NLMSG_LENGTH(sizeof(struct packet_diag_msg)))
-			return -EIO;
-		*bytes += rings_of(header);
-	}
-	return 1;
+	if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+	    header->nlmsg_len < NLMSG_LENGTH(sizeof(struct packet_diag_msg)))
+		return -EIO;
+	*(int64_t *)bytes += rings_of(header);
+	return 0;
 }
 
 /* Sums the rings of this network namespace. Returns 0 or a negative errno. */
 static int ask_rings(int64_t *bytes)
 {
-	_cleanup_(closep) int fd = open_diag();
-	_Alignas(struct nlmsghdr) char data[32768];
-	int ret = fd < 0 ? fd : 1;
+	static const struct {
+		struct nlmsghdr header;
+		struct packet_diag_req request;
+	} message = {
+		.header = {
+			.nlmsg_len = sizeof(message),
+			.nlmsg_type = SOCK_DIAG_BY_FAMILY,
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+		},
+		.request = {
+			.sdiag_family = AF_PACKET,
+			.pdiag_show = PACKET_SHOW_RING_CFG,
+		},
+	};
 
 	*bytes = 0;
-	while (ret > 0) {
-		ssize_t size = recv(fd, data, sizeof(data), 0);
-
-		ret = size < 0 ? -errno :
-				 add_datagram(data, (size_t)size, bytes);
-	}
-	return ret;
+	return netlink_dump(NETLINK_SOCK_DIAG, &message, sizeof(message),
+			    add_socket, bytes);
 }
 
 static size_t ask_in_worker(const void *data, size_t index, void *answer)

@@ -16,6 +16,7 @@
 struct all_mounts;
 struct fs_target;
 struct mounted;
+struct nlmsghdr;
 struct patience;
 struct statfs;
 struct sysroot;
@@ -207,11 +208,8 @@ struct owner_pools {
 	struct owner_pool devices[OWNER_POOLS];
 };
 
-/*
- * Adds what a datagram of generic netlink says. Returns 1 if more will come, 0
- * at the end, or a negative errno.
- */
-int owner_pools_take(struct owner_pools *pools, const void *data, size_t size);
+/* Adds what a message of generic netlink says (netlink_take_fn). */
+int owner_pools_take(void *data, const struct nlmsghdr *header);
 
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);

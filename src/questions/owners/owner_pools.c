@@ -12,13 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
-#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/lesser.h"
+#include "lib/netlink.h"
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
 #include "worker/ask.h"
@@ -112,41 +109,21 @@ static void take_pool(struct owner_pools *pools,
 	pools->devices[i].bytes += (int64_t)bytes;
 }
 
-/* The errno that a message of this type has after its header, if it is whole. */
-static int error_of(const struct nlmsghdr *header)
+int owner_pools_take(void *data, const struct nlmsghdr *header)
 {
-	int error;
+	const void *attributes = (const char *)NLMSG_DATA(header) + GENL_HDRLEN;
+	const size_t size = less(header->nlmsg_len, NLMSG_LENGTH(GENL_HDRLEN));
+	struct owner_pools *pools = data;
 
-	if (header->nlmsg_len < NLMSG_LENGTH(sizeof(error)))
-		return -EIO;
-	memcpy(&error, NLMSG_DATA(header), sizeof(error));
-	return error;
-}
-
-int owner_pools_take(struct owner_pools *pools, const void *data, size_t size)
-{
-	for (const struct nlmsghdr *header = data; NLMSG_OK(header, size);
-	     header = NLMSG_NEXT(header, size)) {
-		const void *attributes =
-			(const char *)NLMSG_DATA(header) + GENL_HDRLEN;
-		const size_t left =
-			less(header->nlmsg_len, NLMSG_LENGTH(GENL_HDRLEN));
-
-		if (header->nlmsg_type == NLMSG_DONE)
-			return (int)lesser(error_of(header), 0);
-		if (header->nlmsg_type == NLMSG_ERROR)
-			return error_of(header) < 0 ? error_of(header) : -EIO;
-		if (header->nlmsg_type == GENL_ID_CTRL)
-			take_family(pools, attributes, left);
-		else if (header->nlmsg_type == pools->family)
-			take_pool(pools, attributes, left);
-	}
-	return 1;
+	if (header->nlmsg_type == GENL_ID_CTRL)
+		take_family(pools, attributes, size);
+	else if (header->nlmsg_type == pools->family)
+		take_pool(pools, attributes, size);
+	return 0;
 }
 
 /* Asks for all of a kind. Returns 0 or a negative errno. */
-static int ask_all(int fd, uint16_t family, uint8_t command,
-		   struct owner_pools *pools)
+static int ask_all(struct owner_pools *pools, uint16_t family, uint8_t command)
 {
 	const struct {
 		struct nlmsghdr header;
@@ -159,16 +136,9 @@ static int ask_all(int fd, uint16_t family, uint8_t command,
 		},
 		.generic = { .cmd = command, .version = 1 },
 	};
-	_Alignas(struct nlmsghdr) char data[32768];
-	int ret = send(fd, &message, sizeof(message), 0) < 0 ? -errno : 1;
 
-	while (ret > 0) {
-		ssize_t size = recv(fd, data, sizeof(data), 0);
-
-		ret = size < 0 ? -errno :
-				 owner_pools_take(pools, data, (size_t)size);
-	}
-	return ret;
+	return netlink_dump(NETLINK_GENERIC, &message, sizeof(message),
+			    owner_pools_take, pools);
 }
 
 /*
@@ -177,20 +147,12 @@ static int ask_all(int fd, uint16_t family, uint8_t command,
  */
 static int read_pools(struct owner_pools *pools)
 {
-	const struct timeval patience = { .tv_sec = 1 };
-	_cleanup_(closep) int fd =
-		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	int ret;
+	int ret = ask_all(pools, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
 
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
-				 sizeof(patience)) < 0)
-		return -errno;
-	ret = ask_all(fd, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, pools);
-	if (ret < 0)
-		return ret;
-	if (!pools->family)
-		return -EOPNOTSUPP;
-	ret = ask_all(fd, pools->family, PAGE_POOL_GET, pools);
+	if (!ret && !pools->family)
+		ret = -EOPNOTSUPP;
+	if (!ret)
+		ret = ask_all(pools, pools->family, PAGE_POOL_GET);
 	for (size_t i = 0; !ret && i < pools->count; i++) {
 		struct owner_pool *device = &pools->devices[i];
 

@@ -5,6 +5,7 @@
 #include <linux/netlink.h>
 #include <string.h>
 
+#include "lib/netlink.h"
 #include "owners/owner_lists.h"
 #include "test.h"
 
@@ -68,7 +69,7 @@ static void add_pool(uint32_t index, uint64_t bytes)
 
 static int take(struct owner_pools *pools)
 {
-	int ret = owner_pools_take(pools, data, size);
+	int ret = netlink_datagram(data, size, owner_pools_take, pools);
 
 	size = 0;
 	return ret;
