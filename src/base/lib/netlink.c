@@ -27,6 +27,10 @@ int netlink_datagram(const void *datagram, size_t size, netlink_take_fn *take,
 	     header = NLMSG_NEXT(header, size)) {
 		int ret;
 
+		/* What is left would be less than nothing. */
+		if (NLMSG_ALIGN(header->nlmsg_len) > size)
+			return -EIO;
+
 		/* What went wrong after the first message is in the last. */
 		if (header->nlmsg_type == NLMSG_DONE)
 			return error_of(header) < 0 ? error_of(header) : 0;

@@ -407,7 +407,7 @@ static int64_t silence_ns(const struct ask *ask)
 {
 	int ms = ask->silence_ms ? ask->silence_ms : ASK_SILENCE_MS;
 
-	return ms * (int64_t)NS_PER_MS;
+	return patience_left_ms(ask->patience, ms) * (int64_t)NS_PER_MS;
 }
 
 /* Once four are, the others are not asked anyway. */
@@ -765,7 +765,8 @@ static int ask_carefully(struct asked *asked)
 	int ret;
 
 	if (takes_lock(asked->ask)) {
-		lock = stuck_lock(LOCK_MS);
+		lock = stuck_lock(
+			patience_left_ms(asked->ask->patience, LOCK_MS));
 		look_up_stuck(asked, state_at_first(asked->ask, lock));
 	}
 	ret = has_open(asked) ? ask_all(asked, &lock) : 0;

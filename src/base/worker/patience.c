@@ -126,6 +126,16 @@ int patience_walk(const struct patience *patience)
 	return patience_has_taken(patience, PATIENCE_WALK_MS) ? -ETIMEDOUT : 0;
 }
 
+int patience_left_ms(const struct patience *patience, int most)
+{
+	int64_t left_ms;
+
+	if (!patience || !patience->walk_ends_ns)
+		return most;
+	left_ms = (patience->walk_ends_ns - monotonic_ns()) / 1000000;
+	return left_ms < 1 ? 1 : left_ms < most ? (int)left_ms : most;
+}
+
 void patience_show_early(struct patience *patience)
 {
 	void (*early)(void *data) = patience ? patience->early : NULL;

@@ -105,6 +105,12 @@ int patience_walk(const struct patience *patience);
 int64_t patience_hurry(struct patience *patience, int64_t ms);
 void patience_calm(struct patience *patience, int64_t usual_ns);
 
+/*
+ * How long whoever waits in a walk may do so, in ms: @most, or less if walks
+ * were hurried, but 1. @patience may be NULL.
+ */
+int patience_left_ms(const struct patience *patience, int most);
+
 /* Calls early if it is set, and sets it to NULL. @patience may be NULL. */
 void patience_show_early(struct patience *patience);
 

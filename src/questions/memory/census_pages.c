@@ -324,7 +324,9 @@ void census_look_end(struct census_look *look)
 	pages->is_known = look->compared &&
 			  10 * look->agreed >= 9 * look->compared;
 	if (!pages->is_known)
-		snprintf(pages->why, sizeof(pages->why),
-			 "what is where its struct pages should be contradicts "
-			 "/proc/kpageflags");
+		snprintf(pages->why, sizeof(pages->why), "%s",
+			 look->compared ?
+				 "what is where its struct pages should be "
+				 "contradicts /proc/kpageflags" :
+				 "no struct page could be read");
 }

@@ -138,21 +138,6 @@ const struct owner_socket *
 owner_sockets_find(const struct owner_sockets *sockets, uint64_t ino);
 void owner_sockets_deinit(struct owner_sockets *sockets);
 
-/* A pipe that a process can read, or a Unix socket. */
-struct owner_queue {
-	struct owner_place place;
-	bool is_pipe;
-	/* Unread, of datagrams only the first; or a negative errno. */
-	int64_t bytes;
-};
-
-/*
- * Sets the bytes of each; 0 if the process has ended or closed it, or nobody
- * got to it before the end of walks (patience.h). Returns 0 or -ENOMEM.
- */
-int owner_queues_ask(struct owner_queue *queues, size_t count,
-		     struct patience *patience);
-
 enum owner_map {
 	OWNER_MAP_PERF,
 	OWNER_MAP_IO_URING,
@@ -180,11 +165,31 @@ struct owner_mapper {
  * only a worker may call it.
  */
 void owner_maps_read(struct owner_maps *maps, const struct owner_mapper *mapper,
+		     const struct owner_sockets *sockets,
 		     const struct sysroot *root);
 
-/* Asks what each maps. Returns 0 or -ENOMEM. */
+/*
+ * Asks what each maps. Of sockets, only rings of packet sockets are such
+ * memory. Returns 0 or -ENOMEM.
+ */
 int owner_maps_ask(struct owner_mapper *mappers, size_t count,
+		   const struct owner_sockets *sockets,
 		   const struct sysroot *root);
+
+/* A pipe that a process can read, or a Unix socket. */
+struct owner_queue {
+	struct owner_place place;
+	bool is_pipe;
+	/* Unread, of datagrams only the first; or a negative errno. */
+	int64_t bytes;
+};
+
+/*
+ * Sets the bytes of each; 0 if the process has ended or closed it, or nobody
+ * got to it before the end of walks (patience.h). Returns 0 or -ENOMEM.
+ */
+int owner_queues_ask(struct owner_queue *queues, size_t count,
+		     struct patience *patience);
 
 /* Pages that network devices have in their pools (Linux 6.8). */
 int owners_of_page_pools(struct memory_owners *owners,

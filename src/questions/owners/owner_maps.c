@@ -24,6 +24,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/lesser.h"
 #include "lib/number.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
@@ -36,7 +37,18 @@
 
 struct asking {
 	const struct owner_mapper *mappers;
+	const struct owner_sockets *sockets;
 	const struct sysroot *root;
+};
+
+/* One process. */
+struct look {
+	const struct asking *asking;
+	unsigned int pid;
+	struct owner_maps *maps;
+	struct owner_maps said; /* by drivers */
+	struct string_list clients; /* that were seen */
+	bool is_told, is_silent; /* a driver said something, or nothing */
 };
 
 /* ---- what is mapped ------------------------------------------------------ */
@@ -86,23 +98,42 @@ static int64_t round_to_order(int64_t bytes)
 	return rounded;
 }
 
-static void add_map(struct owner_maps *maps, const struct sysroot *root,
-		    const char *name, int64_t bytes)
+/* What is mapped of others is addresses for what they receive. */
+static bool is_packet_socket(const struct owner_sockets *sockets,
+			     const char *name)
 {
+	static const char prefix[] = "socket:[";
+	const struct owner_socket *socket;
+	const char *at = name;
+	uint64_t ino;
+
+	if (strncmp(name, prefix, strlen(prefix)) != 0)
+		return false;
+	at += strlen(prefix);
+	if (!number_scan(&at, UINT64_MAX, &ino))
+		return false;
+	socket = owner_sockets_find(sockets, ino);
+	return socket && socket->protocol == OWNER_PACKET;
+}
+
+static void add_map(struct look *look, const char *name, int64_t bytes)
+{
+	const struct asking *asking = look->asking;
+	int64_t *maps = look->maps->bytes;
+
 	if (strcmp(name, "anon_inode:[perf_event]") == 0)
-		maps->bytes[OWNER_MAP_PERF] += bytes;
+		maps[OWNER_MAP_PERF] += bytes;
 	else if (strcmp(name, "anon_inode:[io_uring]") == 0)
-		maps->bytes[OWNER_MAP_IO_URING] += round_to_order(bytes);
-	else if (strncmp(name, "socket:[", strlen("socket:[")) == 0)
-		maps->bytes[OWNER_MAP_PACKET] += bytes;
+		maps[OWNER_MAP_IO_URING] += round_to_order(bytes);
+	else if (is_packet_socket(asking->sockets, name))
+		maps[OWNER_MAP_PACKET] += bytes;
 	else if (strncmp(name, CARDS, strlen(CARDS)) == 0 &&
-		 card_is_in_shared_memory(root, name + strlen(CARDS)))
-		maps->bytes[OWNER_MAP_GRAPHICS] += bytes;
+		 card_is_in_shared_memory(asking->root, name + strlen(CARDS)))
+		maps[OWNER_MAP_GRAPHICS] += bytes;
 }
 
 /* "7f0-7f8 rw-s 00000000 00:0e 1058    anon_inode:[perf_event]" */
-static void parse_map(struct owner_maps *maps, const struct sysroot *root,
-		      char *line)
+static void parse_map(struct look *look, char *line)
 {
 	uint64_t begin, end;
 	int at = 0;
@@ -111,12 +142,12 @@ static void parse_map(struct owner_maps *maps, const struct sysroot *root,
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &begin,
 		   &end, &at) == 2 &&
 	    at && end > begin && end - begin <= INT64_MAX / 4)
-		add_map(maps, root, line + at, (int64_t)(end - begin));
+		add_map(look, line + at, (int64_t)(end - begin));
 }
 
-static int read_maps(struct owner_maps *maps, const struct sysroot *root,
-		     unsigned int pid)
+static int read_maps(struct look *look)
 {
+	const struct sysroot *root = look->asking->root;
 	_cleanup_(closefp) FILE *file = NULL;
 	_cleanup_(freep) char *line = NULL;
 	_cleanup_(closep) int fd = -1;
@@ -124,14 +155,14 @@ static int read_maps(struct owner_maps *maps, const struct sysroot *root,
 	size_t room = 0;
 	int ret = 0;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%u/maps", look->pid);
 	fd = sysroot_open(root, path, O_RDONLY);
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!file)
 		return fd < 0 ? fd : -ENOMEM;
 	steal_fd(&fd);
 	while (!ret && getline(&line, &room, file) > 0) {
-		parse_map(maps, root, line);
+		parse_map(look, line);
 		ret = patience_walk(root->patience);
 	}
 	return ret ?: ferror(file) ? -EIO : 0;
@@ -153,14 +184,17 @@ static bool is_region_of_memory(const char *region)
 	return true;
 }
 
-/* "drm-resident-system0:	1024 KiB", after the prefix; bytes without a
- * unit. */
+/*
+ * "drm-resident-system0: 1024 KiB", after the prefix; bytes without a unit.
+ * drm-total-cycles- counts no memory.
+ */
 static int64_t region_bytes(const char *line)
 {
 	const char *at = strchr(line, ':');
 	uint64_t number;
 
-	if (!at || !is_region_of_memory(line))
+	if (!at || !is_region_of_memory(line) ||
+	    strncmp(line, "cycles-", strlen("cycles-")) == 0)
 		return 0;
 	at++;
 	at += strspn(at, " \t");
@@ -218,78 +252,92 @@ static int is_new_client(struct string_list *clients, const char *info)
 	return string_list_add(clients, both) ?: 1;
 }
 
-static int add_client(struct owner_maps *maps, struct string_list *clients,
-		      const char *info)
+static int add_client(struct look *look, const char *info)
 {
 	const int64_t bytes = client_bytes(info);
 	const char *driver = value_of_line(info, "drm-driver:");
 	char name[32] = "";
 	int ret;
 
-	if (bytes < 0 || !driver)
+	if (bytes < 0 || !driver) {
+		look->is_silent = true;
 		return 0;
-	ret = is_new_client(clients, info);
+	}
+	look->is_told = true;
+	ret = is_new_client(&look->clients, info);
 	if (ret <= 0)
 		return ret;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(driver, "\n"),
 		 driver);
-	maps->bytes[is_in_shared_memory(name) ? OWNER_MAP_GRAPHICS :
-						OWNER_MAP_GRAPHICS_PAGES] +=
+	look->said.bytes[is_in_shared_memory(name) ? OWNER_MAP_GRAPHICS :
+						     OWNER_MAP_GRAPHICS_PAGES] +=
 		bytes;
-	return 1;
+	return 0;
 }
 
-/* Returns whether a driver said anything, or a negative errno. */
-static int read_clients(struct owner_maps *maps, const struct sysroot *root,
-			unsigned int pid)
+static int read_clients(struct look *look)
 {
+	const struct sysroot *root = look->asking->root;
 	_cleanup_(string_list_deinit) struct string_list fds = { 0 };
-	_cleanup_(string_list_deinit) struct string_list clients = { 0 };
 	char path[64];
-	int said = 0, ret;
+	int ret;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%u/fd", look->pid);
 	ret = sysroot_list(root, path, &fds);
-	for (size_t i = 0; ret >= 0 && i < fds.count; i++) {
+	for (size_t i = 0; !ret && i < fds.count; i++) {
 		_cleanup_(freep) char *link = NULL, *info = NULL;
 
-		snprintf(path, sizeof(path), "/proc/%u/fd/%.16s", pid,
+		snprintf(path, sizeof(path), "/proc/%u/fd/%.16s", look->pid,
 			 fds.strings[i]);
 		if (sysroot_link(root, path, &link) < 0 ||
 		    strncmp(link, CARDS, strlen(CARDS)) != 0)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%u/fdinfo/%.16s", pid,
+		snprintf(path, sizeof(path), "/proc/%u/fdinfo/%.16s", look->pid,
 			 fds.strings[i]);
-		if (sysroot_read(root, path, MAX_INFO, &info, NULL) < 0)
-			continue;
-		ret = add_client(maps, &clients, info);
-		said |= ret > 0;
+		if (sysroot_read(root, path, MAX_INFO, &info, NULL) == 0)
+			ret = add_client(look, info);
 	}
-	return ret < 0 ? ret : said;
+	return ret;
+}
+
+/* What a driver says has what is mapped in it, too. */
+static void take_said(struct look *look)
+{
+	int64_t *maps = look->maps->bytes;
+	const int64_t *said = look->said.bytes;
+
+	maps[OWNER_MAP_GRAPHICS_PAGES] = said[OWNER_MAP_GRAPHICS_PAGES];
+	if (look->is_told && !look->is_silent)
+		maps[OWNER_MAP_GRAPHICS] = said[OWNER_MAP_GRAPHICS];
+	else
+		maps[OWNER_MAP_GRAPHICS] = greater(maps[OWNER_MAP_GRAPHICS],
+						   said[OWNER_MAP_GRAPHICS]);
 }
 
 /* ---- a process ----------------------------------------------------------- */
 
 void owner_maps_read(struct owner_maps *maps, const struct owner_mapper *mapper,
+		     const struct owner_sockets *sockets,
 		     const struct sysroot *root)
 {
-	struct owner_maps said = { 0 };
-	int ret = mapper->has_graphics ?
-			  read_clients(&said, root, mapper->pid) :
-			  0;
+	const struct asking asking = { mapper, sockets, root };
+	struct look look = { .asking = &asking,
+			     .pid = mapper->pid,
+			     .maps = maps };
 
-	maps->error = ret < 0 ? ret : read_maps(maps, root, mapper->pid);
-	/* A driver that says it says of what is mapped, too. */
-	for (enum owner_map map = OWNER_MAP_GRAPHICS;
-	     ret > 0 && map < OWNER_MAPS; map++)
-		maps->bytes[map] = said.bytes[map];
+	maps->error = mapper->has_graphics ? read_clients(&look) : 0;
+	if (!maps->error)
+		maps->error = read_maps(&look);
+	take_said(&look);
+	string_list_deinit(&look.clients);
 }
 
 static size_t answer_maps(const void *data, size_t index, void *answer)
 {
 	const struct asking *asking = data;
 
-	owner_maps_read(answer, &asking->mappers[index], asking->root);
+	owner_maps_read(answer, &asking->mappers[index], asking->sockets,
+			asking->root);
 	return sizeof(struct owner_maps);
 }
 
@@ -306,9 +354,10 @@ static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 }
 
 int owner_maps_ask(struct owner_mapper *mappers, size_t count,
+		   const struct owner_sockets *sockets,
 		   const struct sysroot *root)
 {
-	const struct asking asking = { mappers, root };
+	const struct asking asking = { mappers, sockets, root };
 	const struct ask question = {
 		.answer = answer_maps,
 		.data = &asking,

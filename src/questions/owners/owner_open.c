@@ -221,8 +221,8 @@ static int add_mapper(struct pass *pass, unsigned int pid, bool has_graphics)
 		pass->mapper_count ? &pass->mappers[pass->mapper_count - 1] :
 				     NULL;
 
-	if (!pass->lists[MAPPED +
-			 (has_graphics ? OWNER_MAP_GRAPHICS : OWNER_MAP_PERF)])
+	if (!pass->lists[MAPPED + OWNER_MAP_PERF] &&
+	    !(has_graphics && pass->lists[MAPPED + OWNER_MAP_GRAPHICS]))
 		return 0;
 	if (last && last->pid == pid) {
 		last->has_graphics |= has_graphics;
@@ -238,9 +238,11 @@ static int add_mapper(struct pass *pass, unsigned int pid, bool has_graphics)
 	return 0;
 }
 
+/* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
 static int ask_mappers(struct pass *pass)
 {
-	int ret = owner_maps_ask(pass->mappers, pass->mapper_count, pass->root);
+	int ret = owner_maps_ask(pass->mappers, pass->mapper_count,
+				 &pass->sockets, pass->root);
 
 	for (size_t i = 0; !ret && i < pass->mapper_count; i++) {
 		const struct owner_mapper *mapper = &pass->mappers[i];
@@ -260,7 +262,7 @@ static int ask_mappers(struct pass *pass)
 						   strdup("maps"));
 		}
 	}
-	return ret;
+	return ret ?: patience_walk(pass->root->patience);
 }
 
 static int add_socket(struct pass *pass, const char *ino, const char *fd,

@@ -25,6 +25,9 @@
 #define PAGE_POOL_GET 5
 #define POOL_IFINDEX 2
 #define POOL_INFLIGHT_MEM 5
+/* Memory of another device (DMABUF), or of a program (IO_URING). */
+#define POOL_DMABUF 7
+#define POOL_IO_URING 8
 
 /* Whether an attribute is whole; sets *@length to how far the next one is. */
 static bool attribute_is_whole(const struct nlattr *at, size_t size,
@@ -94,9 +97,11 @@ static void take_pool(struct owner_pools *pools,
 	const uint64_t bytes = number_of(attributes, size, POOL_INFLIGHT_MEM);
 	const uint32_t index =
 		(uint32_t)number_of(attributes, size, POOL_IFINDEX);
-	size_t i;
+	size_t length, i;
 
-	if (!bytes || bytes > INT64_MAX / OWNER_POOLS)
+	if (!bytes || bytes > INT64_MAX / OWNER_POOLS ||
+	    find_attribute(attributes, size, POOL_DMABUF, &length) ||
+	    find_attribute(attributes, size, POOL_IO_URING, &length))
 		return;
 	for (i = 0; i < pools->count && pools->devices[i].index != index; i++)
 		;

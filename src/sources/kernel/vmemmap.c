@@ -7,8 +7,11 @@
 
 /* What a segment of /proc/kcore has for a physical address if it has none. */
 #define NO_ADDRESS UINT64_MAX
-/* A host has a segment per range of RAM, and a few others. */
-#define MOST_SEGMENTS 512
+/*
+ * A host has a segment per range of RAM, and a few others. With so many the
+ * search takes no time that anybody sees.
+ */
+#define MOST_SEGMENTS 64
 
 static bool find_variable(struct kernel *kernel, uint64_t *base)
 {

@@ -326,7 +326,7 @@ static int add_holder(struct explain_advices *advices,
 		if (holder->owner && memory_owner_info(holder->list)->kind ==
 					     MEMORY_OWNER_UNIX_SOCKET)
 			advice.high_bytes = holder->head_bytes;
-		if (holder->head == MEMORY_HEAD_PER_CPU)
+		if (holder->head == MEMORY_HEAD_PER_CPU && !holder->limited)
 			advice.high_bytes += explain_bytes(
 				facts, explain_per_cpu_lists(&facts->memory));
 		if (holder->head == MEMORY_HEAD_COMPRESSED)

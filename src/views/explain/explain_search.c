@@ -13,12 +13,14 @@
 #include "filesystems/found_paths.h"
 #include "filesystems/lookup.h"
 #include "names/processes.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/process_cgroup.h"
 #include "owners/owners.h"
 #include "names/pid_namespace.h"
+#include "worker/patience.h"
 
 /* So many processes are looked through for one in a cgroup. */
 #define PROCESSES 64
@@ -96,29 +98,69 @@ static int search_beside_root(struct explain_facts *facts,
 	return search_other(facts, root, holder);
 }
 
-/* Who is in the cgroup whose limit is near. */
+/* Processes that were asked whether they are in a cgroup: each takes a worker.
+ */
+struct within {
+	const struct sysroot *root;
+	char *cgroup; /* not owned */
+	struct {
+		unsigned int pid;
+		bool is_within;
+	} * known;
+	size_t count, capacity;
+};
+
+static void within_deinit(struct within *within)
+{
+	free(within->known);
+}
+
+/* Returns 1, 0, or -ENOMEM. */
+static int is_within(struct within *within, unsigned int pid)
+{
+	const struct string_list above = { &within->cgroup, 1 };
+	_cleanup_(freep) char *path = NULL;
+
+	for (size_t i = 0; i < within->count; i++) {
+		if (within->known[i].pid == pid)
+			return within->known[i].is_within;
+	}
+	if (process_cgroup(within->root, pid, &path, NULL) < 0 ||
+	    array_make_room(&within->known, within->count, &within->capacity) <
+		    0)
+		return -ENOMEM;
+	within->known[within->count].pid = pid;
+	within->known[within->count].is_within = path &&
+						 below_has(&above, path);
+	return within->known[within->count++].is_within;
+}
+
+/* Who is in the cgroup whose limit is near, as far as there is time. */
 static int search_limited(struct explain_facts *facts,
 			  const struct sysroot *root,
 			  const struct explain_holder *holder)
 {
-	char *limited = holder->limited->path;
-	const struct string_list within = { &limited, 1 };
+	_cleanup_(within_deinit) struct within within = {
+		.root = root,
+		.cgroup = holder->limited->path,
+	};
+	int ret = 0;
 
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
 		const struct memory_owner_info *info = memory_owner_info(i);
 		const struct memory_owner_list *list = &facts->owners.lists[i];
 		const struct memory_owner **found = &facts->limited_owners[i];
 
-		for (size_t j = 0; info->head == holder->head &&
-				   memory_owner_is_process(info->kind) &&
-				   j < list->count && !*found;
-		     j++) {
-			_cleanup_(freep) char *path = NULL;
-
-			if (process_cgroup(root, list->owners[j].pid, &path,
-					   NULL) < 0)
-				return -ENOMEM;
-			if (path && below_has(&within, path))
+		if (info->head != holder->head ||
+		    !memory_owner_is_process(info->kind))
+			continue;
+		for (size_t j = 0; j < list->count && !*found; j++) {
+			if (patience_walk(root->patience) < 0)
+				return 0;
+			ret = is_within(&within, list->owners[j].pid);
+			if (ret < 0)
+				return ret;
+			if (ret)
 				*found = &list->owners[j];
 		}
 	}

@@ -24,6 +24,9 @@ static const char maps[] =
 	"anon_inode:[io_uring]\n"
 	"7f0000600000-7f0000a00000 rw-s 00000000 00:09 26670580   "
 	"socket:[26670580]\n"
+	/* Where TCP puts what it receives. */
+	"7f0020000000-7f0060000000 r--s 00000000 00:09 26670581   "
+	"socket:[26670581]\n"
 	"7f0000b00000-7f0000c00000 rw-s 00000000 00:06 200        "
 	"/dev/dri/card0\n"
 	"7f0000d00000-7f0000e00000 rw-s 00100000 00:06 201        "
@@ -55,13 +58,16 @@ static struct owner_maps ask(const struct tree *tree, unsigned int pid,
 	const struct owner_mapper mapper = { .pid = pid,
 					     .has_graphics = has_graphics };
 	const struct owner_mapper ended = { .pid = 1 };
+	struct owner_socket mapped = { .ino = 26670580,
+				       .protocol = OWNER_PACKET };
+	const struct owner_sockets sockets = { .sockets = &mapped, .count = 1 };
 	struct owner_maps found = { 0 }, none = { 0 };
 	struct sysroot root;
 	struct error err;
 
 	assert_int_equal(sysroot_init(&root, tree->path, &err), 0);
-	owner_maps_read(&found, &mapper, &root);
-	owner_maps_read(&none, &ended, &root);
+	owner_maps_read(&found, &mapper, &sockets, &root);
+	owner_maps_read(&none, &ended, &sockets, &root);
 	assert_int_equal(none.error, -ENOENT);
 	sysroot_deinit(&root);
 	return found;
@@ -111,7 +117,8 @@ static void what_drivers_say(void **state __attribute__((unused)))
 					"drm-total-gtt:\t4096 KiB\n",
 		  0, 3 * MIB },
 		{ CLIENT("xe", "9") "drm-total-gtt:\t6 MiB\n"
-				    "drm-total-vram0:\t80 MiB\n",
+				    "drm-total-vram0:\t80 MiB\n"
+				    "drm-total-cycles-rcs:\t7655183225\n",
 		  0, 6 * MIB },
 		{ CLIENT("panfrost", "2") "drm-resident-memory:\t4096\n", 4096,
 		  0 },

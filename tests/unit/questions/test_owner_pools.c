@@ -78,6 +78,7 @@ static int take(struct owner_pools *pools)
 static void what_pools_have(void **state __attribute__((unused)))
 {
 	static struct owner_pools pools;
+	struct nlmsghdr *header;
 
 	add_family("nlctrl", 16);
 	add_family("netdev2", 29);
@@ -95,6 +96,11 @@ static void what_pools_have(void **state __attribute__((unused)))
 	add_pool(2, 8192);
 	add_pool(0, 12288);
 	add_pool(4, 0);
+	/* Of memory of a graphics card. */
+	header = begin(30);
+	add(header, 2, "\5\0\0", 4);
+	add(header, 5, "\0\20\0", 4);
+	add(header, 7, "\1\0\0", 4);
 	end(0);
 	assert_int_equal(take(&pools), 0);
 	assert_int_equal(pools.count, 3);
