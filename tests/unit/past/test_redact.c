@@ -166,7 +166,7 @@ static void json_stays_json(void **state __attribute__((unused)))
 		"\"users\":[\"a\\nb(12)\"]}]},\"owners\":{\"lists\":["
 		"{\"kind\":\"slab\",\"largest\":[{\"name\":\"dentry\"}]},"
 		"{\"kind\":\"process\",\"largest\":[{\"name\":\"a\\nb\"}]},"
-		"{\"kind\":\"socket\",\"largest\":[{\"name\":\"a\\nb\"}]},"
+		"{\"kind\":\"tcp_socket\",\"largest\":[{\"name\":\"a\\nb\"}]},"
 		"{\"kind\":\"cgroup\",\"largest\":[{\"name\":\"/acme\"}]}]}},"
 		"\"reason\":\"no \\\"a\\\" in /srv/acme: gone\","
 		"\"none\":null,\"n\":[1,-2.5e+1,true,{},[]]}";
@@ -187,7 +187,7 @@ static void json_stays_json(void **state __attribute__((unused)))
 		    "{\"kind\":\"slab\",\"largest\":[{\"name\":\"dentry\"}]},"
 		    "{\"kind\":\"process\","
 		    "\"largest\":[{\"name\":\"process1\"}]},"
-		    "{\"kind\":\"socket\","
+		    "{\"kind\":\"tcp_socket\","
 		    "\"largest\":[{\"name\":\"process1\"}]},"
 		    "{\"kind\":\"cgroup\",\"largest\":[{\"name\":\"/file3\"}]}"
 		    "]}},\"reason\":\"no \\\"a\\\" in /srv/file3: gone\","
