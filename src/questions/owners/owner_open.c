@@ -581,7 +581,8 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 		return 0;
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
-	pass.processors = memory_read_processors(root);
+	if (is_live && (pass.lists[BPF_MAP] || pass.lists[BPF_PER_CPU]))
+		pass.processors = memory_read_processors(root);
 	if (!ret && is_live)
 		ret = read_processes(owners, &pass, &names);
 	for (enum kind kind = 0; ret != -ENOMEM && kind < KINDS; kind++) {
