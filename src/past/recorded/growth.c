@@ -46,6 +46,7 @@ struct reader {
 	struct recording_cursor cursor;
 	bool takes_all; /* and not only one reading a minute */
 	int64_t earliest_ms; /* of the readings in the span */
+	int64_t heads_ms; /* when the last heads were that were taken */
 	/* Names of a later time: they count if a reading of the span follows. */
 	char *later_names;
 	/*
@@ -66,7 +67,8 @@ int growth_span_choose(struct growth_span *span, const struct sysroot *root,
 	moment_rebase(&from, from_given, now);
 	moment_rebase(&to, to_given, now);
 	span->has_from = from.count;
-	span->takes_heads = false;
+	span->leaves_filesystems = false;
+	span->heads_apart_ms = 0;
 	span->to_ms = to.count ? to.ms[to.count - 1] + MOMENT_LAST_MS : now_ms;
 	span->from_ms = from.count ? from.ms[0] : span->to_ms - DAY_MS;
 	if (span->to_ms < span->from_ms && to.is_clock)
@@ -235,11 +237,31 @@ static int read_filesystems(struct reader *reader, const struct saved *saved)
 	return ret < 0 ? ret : 0;
 }
 
+static int read_heads(struct reader *reader, const struct saved *saved)
+{
+	reader->heads_ms = reader->cursor.record.time.real_ms;
+	return growth_take_heads(reader->growth, saved, reader->heads_ms);
+}
+
+static int read_answer(struct reader *reader, const struct saved *saved)
+{
+	int ret;
+
+	switch (reader->cursor.record.kind) {
+	case STORE_DEVICES:
+		ret = read_devices(reader, saved);
+		growth_resolve_fills(reader->growth);
+		return ret;
+	case STORE_MEMORY:
+		return read_heads(reader, saved);
+	default:
+		return read_filesystems(reader, saved);
+	}
+}
+
 /* What cannot be read is not there; its CRC was right, so that is rare. */
 static int take_text(struct reader *reader, char *text, size_t size)
 {
-	const struct segment_record *record = &reader->cursor.record;
-	bool is_devices = record->kind == STORE_DEVICES;
 	struct saved saved;
 	struct error err;
 	int ret = saved_open_recorded(&saved, text, size, reader->path, &err);
@@ -247,13 +269,7 @@ static int take_text(struct reader *reader, char *text, size_t size)
 	if (ret < 0)
 		return only_enomem(ret);
 	forget_seen(reader->growth);
-	ret = is_devices ? read_devices(reader, &saved) :
-	      record->kind == STORE_MEMORY ?
-			   growth_take_heads(reader->growth, &saved,
-					     record->time.real_ms) :
-			   read_filesystems(reader, &saved);
-	if (is_devices)
-		growth_resolve_fills(reader->growth);
+	ret = read_answer(reader, &saved);
 	saved_close(&saved);
 	return only_enomem(ret);
 }
@@ -267,15 +283,32 @@ static bool is_in_span(const struct reader *reader)
 	       record->time.real_ms <= span->to_ms;
 }
 
+/* Where the clock was set back, they are wanted again. */
+static bool is_wanted_for_heads(const struct reader *reader)
+{
+	const int64_t apart_ms = reader->span->heads_apart_ms;
+	const int64_t ms =
+		reader->cursor.record.time.real_ms - reader->heads_ms;
+
+	return apart_ms && (ms < 0 || ms >= apart_ms);
+}
+
 static bool is_wanted(const struct reader *reader)
 {
 	const struct segment_record *record = &reader->cursor.record;
 
-	return record->readable &&
-	       (record->kind == STORE_DEVICES ||
-		record->kind == STORE_FILESYSTEMS ||
-		(record->kind == STORE_MEMORY && reader->span->takes_heads)) &&
-	       (record->key || reader->takes_all);
+	if (!record->readable || (!record->key && !reader->takes_all))
+		return false;
+	switch (record->kind) {
+	case STORE_DEVICES:
+		return true;
+	case STORE_FILESYSTEMS:
+		return !reader->span->leaves_filesystems;
+	case STORE_MEMORY:
+		return is_wanted_for_heads(reader);
+	default:
+		return false;
+	}
 }
 
 static void count_reading(struct reader *reader)

@@ -25,7 +25,8 @@ struct growth_span {
 	int64_t from_ms; /* CLOCK_REALTIME */
 	int64_t to_ms;
 	bool has_from; /* the user named it: what is missing before is told */
-	bool takes_heads; /* and not only fields of /proc/meminfo */
+	bool leaves_filesystems;
+	int64_t heads_apart_ms; /* also heads of memory, at most so often */
 };
 
 /*

@@ -24,6 +24,8 @@
 /* Nobody waits for what is said of a captured host. */
 #define MOST_SECONDS_OF_CAPTURE 60
 #define LATEST_READING_MS INT64_C(300000)
+/* A median is as good, and growth_median() takes readings up to 5 min apart. */
+#define HEADS_APART_MS INT64_C(180000)
 
 /* What history calls a head of memory, or NULL. */
 static const char *name_of_head(enum memory_head_id head)
@@ -201,10 +203,11 @@ int explain_recorded_find(struct explain_facts *facts,
 		ret = recording_place_init(&usual, root, NULL, &err);
 	if (!ret)
 		ret = growth_span_choose(&span, root, &none, &none, &err);
-	/* They are in other records, which take as long again. */
-	if (!ret)
-		span.takes_heads = explain_may_be_usual(&holder, facts) &&
-				   !holder.device;
+	if (!ret) {
+		span.leaves_filesystems = true;
+		if (explain_may_be_usual(&holder, facts) && !holder.device)
+			span.heads_apart_ms = HEADS_APART_MS;
+	}
 	if (!ret)
 		ret = growth_read(&growth, (place ?: &usual)->where, &span,
 				  &patience, &err);
