@@ -12,6 +12,15 @@ near() {
 		fail "$5: $1, expected $2 within $allowed ($(tail -n 9 /out/memory))"
 }
 
+# await_no_load: an earlier one that was killed gives back what it had when it ends.
+await_no_load() {
+	for _ in $(seq 100); do
+		grep -qsx memory_load /proc/[0-9]*/comm || return 0
+		sleep 0.1
+	done
+	fail "memory_load of an earlier test goes on"
+}
+
 # start_load KIND NUMBER [FILE]: starts memory_load, $load, by the command $within if
 # that is set, and waits until it has the memory; sets pages to what it took.
 start_load() {

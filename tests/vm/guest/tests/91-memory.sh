@@ -67,6 +67,7 @@ start() {
 moves() {
 	head=$1
 	shift
+	await_no_load
 	sleep 1
 	document before
 	start "$@"
@@ -373,6 +374,7 @@ rises() {
 
 # proves KIND NUMBER KEY...: these rows have the load.
 proves() {
+	await_no_load
 	sleep 1
 	prove /tmp/before.json
 	start "$1" "$2"
@@ -420,7 +422,13 @@ prove_zram() {
 	rises left 0
 }
 
+# on_processors: free pages on per-CPU lists, as the kernel counts them.
+on_processors() {
+	awk '$1 == "count:" { n += $2 } END { print n + 0 }' /proc/zoneinfo
+}
+
 # No count of the kernel is in the census, and each row is near the kernel's own.
+# Thousands of free pages leave a processor's lists from one moment to the next.
 # What the kernel counts as slab also has what kmalloc took as whole pages, which have
 # no flag: 3 to 10 MB here.
 census() {
@@ -428,7 +436,9 @@ census() {
 	cat /proc/sys/vm/stat_refresh
 	total=$(row total /tmp/census.json)
 	equal "$total" $(($(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo) / PAGE_KIB)) total
-	near "$(row free /tmp/census.json)" "$(vmstat nr_free_pages)" 1 "$total" free
+	free=$(row free /tmp/census.json)
+	near $((free + $(row counted_free_per_cpu /tmp/census.json))) \
+		$(($(vmstat nr_free_pages) + $(on_processors))) 1 "$total" free
 	lists=$(vmstat nr_active_anon nr_inactive_anon nr_active_file nr_inactive_file \
 		nr_unevictable)
 	near "$(row lru /tmp/census.json)" "$lists" 1 "$total" lru
