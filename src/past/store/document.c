@@ -222,9 +222,25 @@ size_t document_values(const uint8_t *words, size_t size)
 	return count;
 }
 
+/* Most of a recording is numbers: snprintf() took a fifth of the time. */
+static void sink_number(struct byte_sink *text, int64_t value)
+{
+	uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	char digits[20]; /* of -2^63 */
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (value < 0)
+		digits[--at] = '-';
+	sink_bytes(text, digits + at, sizeof(digits) - at);
+}
+
 static int join_value(uint8_t mark, uint64_t code, struct byte_sink *text)
 {
-	char number[TIME_LENGTH + 1];
+	char time[TIME_LENGTH + 1];
 	int64_t value;
 
 	if (code >= DOCUMENT_CODE_END)
@@ -236,13 +252,14 @@ static int join_value(uint8_t mark, uint64_t code, struct byte_sink *text)
 	if (code < CODE_FIRST_NUMBER)
 		return -EBADMSG;
 	value = unzigzag(code - CODE_FIRST_NUMBER);
-	if (mark == STORE_SCALAR)
-		snprintf(number, sizeof(number), "%" PRId64, value);
-	else if (value < 0 || value > LAST_TIME)
+	if (mark == STORE_SCALAR) {
+		sink_number(text, value);
+		return 0;
+	}
+	if (value < 0 || value > LAST_TIME)
 		return -EBADMSG;
-	else
-		write_time(value, number);
-	sink_bytes(text, number, strlen(number));
+	write_time(value, time);
+	sink_bytes(text, time, strlen(time));
 	return 0;
 }
 
