@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -33,6 +34,7 @@
 #include "worker/patience.h"
 
 #define CARDS "/dev/dri/"
+#define DRM_MAJOR 226 /* Documentation/admin-guide/devices.txt */
 #define MAX_INFO (64U << 10)
 
 struct asking {
@@ -52,6 +54,12 @@ struct look {
 };
 
 /* ---- what is mapped ------------------------------------------------------ */
+
+/* A line of /proc/PID/maps. */
+struct map {
+	uint64_t begin, end; /* addresses */
+	const char *name;
+};
 
 /* Drivers whose objects are files of the kernel's tmpfs, by name or bus name.
  */
@@ -116,9 +124,32 @@ static bool is_packet_socket(const struct owner_sockets *sockets,
 	return socket && socket->protocol == OWNER_PACKET;
 }
 
-static void add_map(struct look *look, const char *name, int64_t bytes)
+/*
+ * In a mount namespace of his own any user has a /dev/dri, and a file without
+ * contents there may have any size. So the kernel says what was mapped, but
+ * not to all users: those see only their own processes.
+ */
+static bool is_card(const struct look *look, const struct map *map)
+{
+	struct statx status;
+	char path[64];
+
+	if (strncmp(map->name, CARDS, strlen(CARDS)) != 0)
+		return false;
+	if (!sysroot_is_live(look->asking->root))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64,
+		 look->pid, map->begin, map->end);
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &status) < 0)
+		return errno == EPERM;
+	return S_ISCHR(status.stx_mode) && status.stx_rdev_major == DRM_MAJOR;
+}
+
+static void add_map(struct look *look, const struct map *map)
 {
 	const struct asking *asking = look->asking;
+	const char *name = map->name;
+	const int64_t bytes = (int64_t)(map->end - map->begin);
 	int64_t *maps = look->maps->bytes;
 
 	if (strcmp(name, "anon_inode:[perf_event]") == 0)
@@ -127,7 +158,7 @@ static void add_map(struct look *look, const char *name, int64_t bytes)
 		maps[OWNER_MAP_IO_URING] += round_to_order(bytes);
 	else if (is_packet_socket(asking->sockets, name))
 		maps[OWNER_MAP_PACKET] += bytes;
-	else if (strncmp(name, CARDS, strlen(CARDS)) == 0 &&
+	else if (is_card(look, map) &&
 		 card_is_in_shared_memory(asking->root, name + strlen(CARDS)))
 		maps[OWNER_MAP_GRAPHICS] += bytes;
 }
@@ -135,14 +166,16 @@ static void add_map(struct look *look, const char *name, int64_t bytes)
 /* "7f0-7f8 rw-s 00000000 00:0e 1058    anon_inode:[perf_event]" */
 static void parse_map(struct look *look, char *line)
 {
-	uint64_t begin, end;
+	struct map map;
 	int at = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &begin,
-		   &end, &at) == 2 &&
-	    at && end > begin && end - begin <= INT64_MAX / 4)
-		add_map(look, line + at, (int64_t)(end - begin));
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n",
+		   &map.begin, &map.end, &at) == 2 &&
+	    at && map.end > map.begin && map.end - map.begin <= INT64_MAX / 4) {
+		map.name = line + at;
+		add_map(look, &map);
+	}
 }
 
 static int read_maps(struct look *look)

@@ -21,9 +21,11 @@
  *	perf		buffers of perf
  *	uring		rings of io_uring
  *	vgem		objects of vgem, in FILE, a device
+ *	sparse		FILE without contents, mapped: it takes nothing
  *	pages		pages of FILE's page pool, a veth whose other end is in
- *the network namespace "client", with 10.7.0.1 here bpf		an array
- *of BPF percpu		an array of BPF with values for each processor
+ *			the network namespace "client", with 10.7.0.1 here
+ *	bpf		an array of BPF
+ *	percpu		an array of BPF with values for each processor
  *	forks		so many processes that do nothing
  *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
@@ -392,6 +394,16 @@ static unsigned long take_vgem(size_t size, const char *card)
 	return size / (size_t)page_size;
 }
 
+static unsigned long take_sparse(size_t size, const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || ftruncate(fd, (off_t)size) ||
+	    mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+		err(1, "%s", path);
+	return 0;
+}
+
 static unsigned long take_bpf(size_t size, unsigned int type)
 {
 	union bpf_attr map = {
@@ -547,6 +559,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_uring(size);
 	if (!strcmp(kind, "vgem") && path)
 		return take_vgem(size, path);
+	if (!strcmp(kind, "sparse") && path)
+		return take_sparse(size, path);
 	if (!strcmp(kind, "bpf"))
 		return take_bpf(size, BPF_MAP_TYPE_ARRAY);
 	if (!strcmp(kind, "percpu"))

@@ -187,13 +187,27 @@ io_uring() {
 	mapped uring io_uring 100
 }
 
-# vgem has no hardware. Its objects are files of the kernel's tmpfs.
+# with_own_dri COMMAND: in a mount namespace where /dev/dri is a tmpfs.
+with_own_dri() {
+	# shellcheck disable=SC2016 # of the other shell
+	exec unshare -m sh -c 'mount -t tmpfs own /dev/dri && exec "$@"' sh "$@"
+}
+
+# vgem has no hardware. Its objects are files of the kernel's tmpfs. A file that has
+# the name of the card, but takes nothing, is no object.
 graphics() {
 	modprobe vgem 2>/dev/null || skip "no vgem"
-	start_load vgem 20 "$(ls /dev/dri/card*)"
+	card=$(ls /dev/dri/card*)
+	within=with_own_dri
+	start_load sparse 200 "$card"
+	within=
+	forged=$load
+	grep -q "$card" "/proc/$forged/maps" || fail "nothing has the card's name"
+	start_load vgem 20 "$card"
 	owners shared graphics
 	first "$load memory_load($load)" "$pages"
-	kill $load
+	! grep -q "$forged" /tmp/owners || fail "a file of that name: $(cat /tmp/owners)"
+	kill $load $forged
 	wait $load || true
 	unload vgem
 }
