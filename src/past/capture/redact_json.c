@@ -74,7 +74,7 @@ static const struct field *find_field(const struct fields *fields,
 struct walk {
 	const struct redaction *redaction;
 	struct json_out json;
-	const struct memory_owner_info *owners; /* that follow, or NULL */
+	const struct memory_owner_kind_info *owners; /* that follow, or NULL */
 	size_t cgroups; /* of the reading, so far */
 	int ret;
 };
@@ -88,48 +88,12 @@ static bool is_one_of(const struct field *field, const char *text)
 	return false;
 }
 
-/* What the name of an owner says. */
-static enum field_says owner_says(const struct memory_owner_info *info)
-{
-	if (!info)
-		return SAYS_NOTHING;
-	switch (info->kind) {
-	case MEMORY_OWNER_PROCESS:
-	case MEMORY_OWNER_TCP:
-	case MEMORY_OWNER_UDP:
-	case MEMORY_OWNER_PIPE:
-	case MEMORY_OWNER_UNIX_SOCKET:
-	case MEMORY_OWNER_PERF:
-	case MEMORY_OWNER_IO_URING:
-	case MEMORY_OWNER_PACKET:
-	case MEMORY_OWNER_GRAPHICS:
-	case MEMORY_OWNER_MEMFD:
-	case MEMORY_OWNER_BPF:
-		return SAYS_PROCESS;
-	case MEMORY_OWNER_CGROUP:
-	case MEMORY_OWNER_TMPFS:
-	case MEMORY_OWNER_FILE:
-	case MEMORY_OWNER_DELETED:
-	case MEMORY_OWNER_HUGETLBFS:
-		return SAYS_FILE;
-	case MEMORY_OWNER_SYSV:
-	case MEMORY_OWNER_SLAB:
-	case MEMORY_OWNER_CALLER:
-	case MEMORY_OWNER_ZRAM:
-	case MEMORY_OWNER_SITE:
-		return SAYS_WORD;
-	case MEMORY_OWNER_PAGE_POOL:
-		return SAYS_VOLUME;
-	}
-	return SAYS_NOTHING;
-}
-
 static enum field_says note_kind(struct walk *walk, const char *text)
 {
 	walk->owners = NULL;
 	for (size_t i = 0; !walk->owners && i < MEMORY_OWNER_LISTS; i++) {
-		if (strcmp(memory_owner_info(i)->key, text) == 0)
-			walk->owners = memory_owner_info(i);
+		if (strcmp(memory_owner_info(i)->of->key, text) == 0)
+			walk->owners = memory_owner_info(i)->of;
 	}
 	return walk->owners ? SAYS_WORD : SAYS_NOTHING;
 }
@@ -144,7 +108,7 @@ static enum field_says says_of(struct walk *walk, const struct field *field,
 	if (field->says == SAYS_KIND)
 		return note_kind(walk, text);
 	if (field->says == SAYS_OWNER)
-		return owner_says(walk->owners);
+		return walk->owners ? walk->owners->says : SAYS_NOTHING;
 	if (field->kind == FIELD_KIND_DEVICE)
 		return dev_number_parse(text, &major, &minor) ? SAYS_WORD :
 								SAYS_NOTHING;

@@ -151,8 +151,15 @@ static struct column_value get_others(const void *data)
 	return column_number(list->info->is_disjoint, list->list->others_bytes);
 }
 
+static const struct field kind_list[] = {
+	{ FIELD_SENTENCE(struct memory_owner_kind_info, key, "kind") },
+};
+
+static const struct fields kind_fields =
+	FIELDS(struct memory_owner_kind_info, kind_list);
+
 static const struct field info_list[] = {
-	{ FIELD_SENTENCE(struct memory_owner_info, key, "kind") },
+	{ FIELD_POINTED(struct memory_owner_info, of, &kind_fields) },
 	{ FIELD_SENTENCE(struct memory_owner_info, label, "label") },
 };
 

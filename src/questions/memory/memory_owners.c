@@ -16,90 +16,104 @@
 #define SHARED_NOTE "a page that several have is in each of them"
 #define TREE_NOTE "each with those below it"
 
+static const struct memory_owner_kind_info kinds[MEMORY_OWNER_KINDS] = {
+	[MEMORY_OWNER_PROCESS] = { "process", SAYS_PROCESS, true, NULL },
+	[MEMORY_OWNER_CGROUP] = { "cgroup", SAYS_FILE, false, NULL },
+	[MEMORY_OWNER_TMPFS] = { "tmpfs", SAYS_FILE, false, NULL },
+	[MEMORY_OWNER_MEMFD] = { "memfd", SAYS_PROCESS, true, NULL },
+	[MEMORY_OWNER_FILE] = { "tmpfs_file", SAYS_FILE, false, NULL },
+	[MEMORY_OWNER_DELETED] = { "deleted_file", SAYS_FILE, true, NULL },
+	[MEMORY_OWNER_SYSV] = { "sysv", SAYS_WORD, false, NULL },
+	[MEMORY_OWNER_HUGETLBFS] = { "hugetlbfs", SAYS_FILE, false, NULL },
+	[MEMORY_OWNER_SLAB] = { "slab", SAYS_WORD, false, NULL },
+	[MEMORY_OWNER_CALLER] = { "caller", SAYS_WORD, false, NULL },
+	[MEMORY_OWNER_BPF] = { "bpf_map", SAYS_PROCESS, true, NULL },
+	[MEMORY_OWNER_TCP] = { "tcp_socket", SAYS_PROCESS, true,
+			       "in the queues of its TCP sockets" },
+	[MEMORY_OWNER_UDP] = { "udp_socket", SAYS_PROCESS, true,
+			       "in the queues of its UDP sockets" },
+	[MEMORY_OWNER_PIPE] = { "pipe", SAYS_PROCESS, true, "unread in pipes" },
+	[MEMORY_OWNER_UNIX_SOCKET] = { "unix_socket", SAYS_PROCESS, true,
+				       "unread in Unix sockets" },
+	[MEMORY_OWNER_ZRAM] = { "zram", SAYS_WORD, false, NULL },
+	[MEMORY_OWNER_SITE] = { "site", SAYS_WORD, false, NULL },
+	[MEMORY_OWNER_PERF] = { "perf_buffer", SAYS_PROCESS, true,
+				"of perf buffers" },
+	[MEMORY_OWNER_IO_URING] = { "io_uring", SAYS_PROCESS, true,
+				    "of io_uring rings" },
+	[MEMORY_OWNER_PACKET] = { "packet_ring", SAYS_PROCESS, true,
+				  "of packet rings" },
+	[MEMORY_OWNER_GRAPHICS] = { "graphics", SAYS_PROCESS, true,
+				    "of graphics objects" },
+	[MEMORY_OWNER_PAGE_POOL] = { "page_pool", SAYS_VOLUME, false, NULL },
+};
+
+#define OF(kind) MEMORY_OWNER_##kind, &kinds[MEMORY_OWNER_##kind]
+
 static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
-	{ MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_PROCESS, "process", "processes",
-	  SHARED_NOTE, false },
-	{ MEMORY_HEAD_PROGRAMS, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
-	  TREE_NOTE, false },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_TMPFS, "tmpfs", "mounted tmpfs",
+	{ MEMORY_HEAD_PROGRAMS, OF(PROCESS), "processes", SHARED_NOTE, false },
+	{ MEMORY_HEAD_PROGRAMS, OF(CGROUP), "cgroups", TREE_NOTE, false },
+	{ MEMORY_HEAD_SHARED, OF(TMPFS), "mounted tmpfs",
 	  "with what of it is swapped out", true },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD, "memfd", "memfds",
+	{ MEMORY_HEAD_SHARED, OF(MEMFD), "memfds",
 	  "of those that a process has open; with what is swapped out", true },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_SYSV, "sysv", "System V segments",
+	{ MEMORY_HEAD_SHARED, OF(SYSV), "System V segments",
 	  "of this IPC namespace", true },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_PROCESS, "process",
-	  "processes that map it", SHARED_NOTE, false },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
-	  TREE_NOTE, false },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_FILE, "tmpfs_file", "files on tmpfs",
+	{ MEMORY_HEAD_SHARED, OF(PROCESS), "processes that map it", SHARED_NOTE,
+	  false },
+	{ MEMORY_HEAD_SHARED, OF(CGROUP), "cgroups", TREE_NOTE, false },
+	{ MEMORY_HEAD_SHARED, OF(FILE), "files on tmpfs",
 	  "one with two names is there twice; with what is swapped out",
 	  false },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_DELETED, "deleted_file",
-	  "deleted files on tmpfs",
+	{ MEMORY_HEAD_SHARED, OF(DELETED), "deleted files on tmpfs",
 	  "of those that a process has open; with what is swapped out", true },
-	{ MEMORY_HEAD_FILE_CACHE, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	{ MEMORY_HEAD_FILE_CACHE, OF(CGROUP), "cgroups",
 	  "with block device cache; each with those below it", false },
-	{ MEMORY_HEAD_SLAB_RECLAIMABLE, MEMORY_OWNER_SLAB, "slab",
-	  "slab caches", NULL, true },
-	{ MEMORY_HEAD_SLAB_UNRECLAIMABLE, MEMORY_OWNER_SLAB, "slab",
-	  "slab caches", NULL, true },
-	{ MEMORY_HEAD_PAGE_TABLES, MEMORY_OWNER_PROCESS, "process", "processes",
-	  NULL, true },
-	{ MEMORY_HEAD_PAGE_TABLES, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
-	  TREE_NOTE, false },
-	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_CALLER, "caller",
-	  "callers of vmalloc()", NULL, true },
-	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
-	  TREE_NOTE, false },
-	{ MEMORY_HEAD_PER_CPU, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
-	  TREE_NOTE, false },
-	{ MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_PROCESS, "process",
-	  "processes that map them", SHARED_NOTE, false },
-	{ MEMORY_HEAD_HUGE_PAGES, MEMORY_OWNER_HUGETLBFS, "hugetlbfs",
-	  "files in hugetlbfs", "whether a process has them or not", true },
-	{ MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_ZRAM, "zram", "zram devices",
-	  NULL, true },
-	{ MEMORY_HEAD_COMPRESSED, MEMORY_OWNER_PROCESS, "process",
-	  "processes, swapped out", "not compressed yet, to any swap", false },
-	{ MEMORY_HEADS, MEMORY_OWNER_CGROUP, "cgroup", "cgroups",
+	{ MEMORY_HEAD_SLAB_RECLAIMABLE, OF(SLAB), "slab caches", NULL, true },
+	{ MEMORY_HEAD_SLAB_UNRECLAIMABLE, OF(SLAB), "slab caches", NULL, true },
+	{ MEMORY_HEAD_PAGE_TABLES, OF(PROCESS), "processes", NULL, true },
+	{ MEMORY_HEAD_PAGE_TABLES, OF(CGROUP), "cgroups", TREE_NOTE, false },
+	{ MEMORY_HEAD_VMALLOC, OF(CALLER), "callers of vmalloc()", NULL, true },
+	{ MEMORY_HEAD_VMALLOC, OF(CGROUP), "cgroups", TREE_NOTE, false },
+	{ MEMORY_HEAD_PER_CPU, OF(CGROUP), "cgroups", TREE_NOTE, false },
+	{ MEMORY_HEAD_HUGE_PAGES, OF(PROCESS), "processes that map them",
+	  SHARED_NOTE, false },
+	{ MEMORY_HEAD_HUGE_PAGES, OF(HUGETLBFS), "files in hugetlbfs",
+	  "whether a process has them or not", true },
+	{ MEMORY_HEAD_COMPRESSED, OF(ZRAM), "zram devices", NULL, true },
+	{ MEMORY_HEAD_COMPRESSED, OF(PROCESS), "processes, swapped out",
+	  "not compressed yet, to any swap", false },
+	{ MEMORY_HEADS, OF(CGROUP), "cgroups",
 	  "what they are charged for and no count has; each with those below it",
 	  false },
-	{ MEMORY_HEADS, MEMORY_OWNER_SITE, "site", "lines of the kernel",
+	{ MEMORY_HEADS, OF(SITE), "lines of the kernel",
 	  "what each has allocated, of any head (allocinfo)", true },
-	{ MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
+	{ MEMORY_HEAD_VMALLOC, OF(BPF), "BPF maps",
 	  "of those that a process has open", true },
-	{ MEMORY_HEADS, MEMORY_OWNER_TCP, "tcp_socket",
-	  "processes, by TCP sockets",
+	{ MEMORY_HEADS, OF(TCP), "processes, by TCP sockets",
 	  "what waits in their queues; small packets are in slab", true },
-	{ MEMORY_HEADS, MEMORY_OWNER_PIPE, "pipe", "processes, by pipes",
+	{ MEMORY_HEADS, OF(PIPE), "processes, by pipes",
 	  "what is unread; what was spliced from a file is in file cache",
 	  true },
-	{ MEMORY_HEADS, MEMORY_OWNER_UNIX_SOCKET, "unix_socket",
-	  "processes, by Unix sockets",
+	{ MEMORY_HEADS, OF(UNIX_SOCKET), "processes, by Unix sockets",
 	  "what is unread, which takes more; of datagrams only the first",
 	  true },
-	{ MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF, "bpf_map", "BPF maps",
+	{ MEMORY_HEAD_PER_CPU, OF(BPF), "BPF maps",
 	  "of those that a process has open: values of each processor", true },
-	{ MEMORY_HEADS, MEMORY_OWNER_PERF, "perf_buffer",
-	  "processes, by perf buffers", "what they map of them", true },
-	{ MEMORY_HEADS, MEMORY_OWNER_IO_URING, "io_uring",
-	  "processes, by io_uring rings",
+	{ MEMORY_HEADS, OF(PERF), "processes, by perf buffers",
+	  "what they map of them", true },
+	{ MEMORY_HEADS, OF(IO_URING), "processes, by io_uring rings",
 	  "about; a ring that several map is in each", false },
-	{ MEMORY_HEADS, MEMORY_OWNER_PACKET, "packet_ring",
-	  "processes, by packet rings", "a ring that several map is in each",
-	  false },
-	{ MEMORY_HEAD_SHARED, MEMORY_OWNER_GRAPHICS, "graphics",
-	  "processes, by graphics objects",
+	{ MEMORY_HEADS, OF(PACKET), "processes, by packet rings",
+	  "a ring that several map is in each", false },
+	{ MEMORY_HEAD_SHARED, OF(GRAPHICS), "processes, by graphics objects",
 	  "what the driver says, or what they map; of several, in each",
 	  false },
-	{ MEMORY_HEADS, MEMORY_OWNER_GRAPHICS, "graphics",
-	  "processes, by graphics objects",
+	{ MEMORY_HEADS, OF(GRAPHICS), "processes, by graphics objects",
 	  "what the driver says; what several have is in each", false },
-	{ MEMORY_HEADS, MEMORY_OWNER_PAGE_POOL, "page_pool",
-	  "network devices, by page pools",
+	{ MEMORY_HEADS, OF(PAGE_POOL), "network devices, by page pools",
 	  "of this network namespace; some may wait in sockets", true },
-	{ MEMORY_HEADS, MEMORY_OWNER_UDP, "udp_socket",
-	  "processes, by UDP sockets",
+	{ MEMORY_HEADS, OF(UDP), "processes, by UDP sockets",
 	  "what waits in their queues; small packets are in slab", true },
 };
 
@@ -161,32 +175,10 @@ bool memory_owners_exist(enum memory_head_id head)
 	return false;
 }
 
-bool memory_owner_is_process(enum memory_owner_kind kind)
-{
-	switch (kind) {
-	case MEMORY_OWNER_PROCESS:
-	case MEMORY_OWNER_MEMFD:
-	case MEMORY_OWNER_DELETED:
-	case MEMORY_OWNER_BPF:
-	case MEMORY_OWNER_TCP:
-	case MEMORY_OWNER_UDP:
-	case MEMORY_OWNER_PIPE:
-	case MEMORY_OWNER_UNIX_SOCKET:
-	case MEMORY_OWNER_PERF:
-	case MEMORY_OWNER_IO_URING:
-	case MEMORY_OWNER_PACKET:
-	case MEMORY_OWNER_GRAPHICS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 bool memory_owners_are_processes(enum memory_head_id head)
 {
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		if (infos[i].head == head &&
-		    memory_owner_is_process(infos[i].kind))
+		if (infos[i].head == head && infos[i].of->is_process)
 			return true;
 	}
 	return false;

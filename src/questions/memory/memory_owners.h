@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fields/fields.h"
 #include "memory/memory_heads.h"
 
 struct error;
@@ -37,13 +38,22 @@ enum memory_owner_kind {
 	MEMORY_OWNER_PACKET, /* by the rings of packet sockets that it maps */
 	MEMORY_OWNER_GRAPHICS, /* by objects of graphics drivers */
 	MEMORY_OWNER_PAGE_POOL, /* a network device */
+	MEMORY_OWNER_KINDS
+};
+
+struct memory_owner_kind_info {
+	const char *key; /* for JSON */
+	enum field_says says; /* what the name of one says */
+	bool is_process; /* or something that one has open */
+	/* What a process has, as "unread in pipes"; NULL: what is in the head */
+	const char *has;
 };
 
 /* One kind of owner of one head. */
 struct memory_owner_info {
 	enum memory_head_id head; /* MEMORY_HEADS: what is unaccounted */
 	enum memory_owner_kind kind;
-	const char *key; /* of the kind, for JSON */
+	const struct memory_owner_kind_info *of;
 	const char *label;
 	const char *note; /* how to read the figures; or NULL */
 	/* No page is in two owners, so those left out can be added up. */
@@ -62,10 +72,7 @@ const char *memory_owners_head_key(enum memory_head_id head);
 /* Whether some list can say who has the head, on some host. */
 bool memory_owners_exist(enum memory_head_id head);
 
-/* Whether it is a process, or something that one has open. */
-bool memory_owner_is_process(enum memory_owner_kind kind);
-
-/* Whether a list of the head is of such. */
+/* Whether a list of the head is of processes. */
 bool memory_owners_are_processes(enum memory_head_id head);
 
 /* Writes what a list is of, as "programs (anonymous): processes". */

@@ -176,7 +176,7 @@ static int add_owner(struct memory_rows *rows, const struct memory_rows_of *of,
 {
 	/* What is above in a tree stands above. */
 	const char *name = owner->depth ? strrchr(owner->name, '/') : NULL;
-	struct memory_row *row = memory_rows_add(rows, info->key,
+	struct memory_row *row = memory_rows_add(rows, info->of->key,
 						 4 + 2 * owner->depth, "%s",
 						 name ? name + 1 : owner->name);
 
@@ -197,7 +197,7 @@ static int add_others(struct memory_rows *rows, const struct memory_rows_of *of,
 
 	if (!list->others)
 		return 0;
-	row = memory_rows_add(rows, info->key, 4, "%zu more", list->others);
+	row = memory_rows_add(rows, info->of->key, 4, "%zu more", list->others);
 	if (!row)
 		return -ENOMEM;
 	if (info->is_disjoint)
@@ -230,7 +230,8 @@ static int add_owner_list(struct memory_rows *rows,
 	if (!list->count && !*list->why && !list->uncounted && !of->all &&
 	    rest <= 0)
 		return 0;
-	row = memory_rows_add(rows, info->key, 2, "largest %s", info->label);
+	row = memory_rows_add(rows, info->of->key, 2, "largest %s",
+			      info->label);
 	if (!row)
 		return -ENOMEM;
 	if (*list->why)
@@ -248,7 +249,7 @@ static int add_owner_list(struct memory_rows *rows,
 		ret = add_others(rows, of, info, list);
 	if (ret || rest <= 0)
 		return ret;
-	row = memory_rows_add(rows, info->key, 4, "in none of the caches");
+	row = memory_rows_add(rows, info->of->key, 4, "in none of the caches");
 	if (!row)
 		return -ENOMEM;
 	set_bytes(row, of, rest);

@@ -63,7 +63,7 @@ static void write_list(struct json_out *json, const char *head,
 {
 	json_out_object(json, NULL);
 	json_out_string(json, "head", head);
-	json_out_string(json, "kind", info->key);
+	json_out_string(json, "kind", info->of->key);
 	fields_write(json, &list_fields, list);
 	json_out_object_end(json);
 }
@@ -107,7 +107,7 @@ static struct memory_owner_list *find_list(struct memory_owners *owners,
 		const struct memory_owner_info *info = memory_owner_info(i);
 
 		if (owners->lists[i].asked && !owners->lists[i].count &&
-		    strcmp(info->key, kind) == 0 &&
+		    strcmp(info->of->key, kind) == 0 &&
 		    strcmp(memory_owners_head_key(info->head), head) == 0)
 			return &owners->lists[i];
 	}

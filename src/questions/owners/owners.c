@@ -56,7 +56,7 @@ static void mark_namespace(struct memory_owners *owners,
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
 		owners->lists[i].is_of_namespace =
 			owners->lists[i].asked &&
-			memory_owner_is_process(memory_owner_info(i)->kind);
+			memory_owner_info(i)->of->is_process;
 }
 
 int owners_find(struct memory_owners *owners, const struct sysroot *root,

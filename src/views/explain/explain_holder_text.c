@@ -136,36 +136,18 @@ static bool is_in_huge_pages(const struct explain_writer *to)
 		       holder->bytes / 2;
 }
 
-/* Of kinds that are a process: where it has that. */
-static const char *place_of(enum memory_owner_kind kind)
-{
-	switch (kind) {
-	case MEMORY_OWNER_TCP:
-		return "in the queues of its TCP sockets";
-	case MEMORY_OWNER_UDP:
-		return "in the queues of its UDP sockets";
-	case MEMORY_OWNER_PIPE:
-		return "unread in pipes";
-	case MEMORY_OWNER_UNIX_SOCKET:
-		return "unread in Unix sockets";
-	case MEMORY_OWNER_PERF:
-		return "of perf buffers";
-	case MEMORY_OWNER_IO_URING:
-		return "of io_uring rings";
-	case MEMORY_OWNER_PACKET:
-		return "of packet rings";
-	default:
-		return "of graphics objects";
-	}
-}
-
 static void put_owner(const struct explain_writer *to)
 {
 	const struct explain_holder *holder = to->holder;
 	const enum memory_owner_kind kind =
 		memory_owner_info(holder->list)->kind;
+	const char *has = memory_owner_info(holder->list)->of->has;
 	const char *size = SIZE(holder->bytes);
 
+	if (has) {
+		say(to->out, "%s has %s %s", process_of(to), size, has);
+		return;
+	}
 	switch (kind) {
 	case MEMORY_OWNER_PROCESS:
 		if (holder->head == MEMORY_HEAD_COMPRESSED)
@@ -180,17 +162,6 @@ static void put_owner(const struct explain_writer *to)
 	case MEMORY_OWNER_ZRAM:
 		say(to->out, "%s has %s of %s%s", own_name(to), size,
 		    label_of(holder->head), saves_little(to->facts));
-		break;
-	case MEMORY_OWNER_TCP:
-	case MEMORY_OWNER_UDP:
-	case MEMORY_OWNER_PIPE:
-	case MEMORY_OWNER_UNIX_SOCKET:
-	case MEMORY_OWNER_PERF:
-	case MEMORY_OWNER_IO_URING:
-	case MEMORY_OWNER_PACKET:
-	case MEMORY_OWNER_GRAPHICS:
-		say(to->out, "%s has %s %s", process_of(to), size,
-		    place_of(kind));
 		break;
 	case MEMORY_OWNER_PAGE_POOL:
 		say(to->out, "The page pools of %s have %s", own_name(to),

@@ -419,7 +419,7 @@ struct holder {
 static const char *kind_of(const struct explain_holder *holder)
 {
 	if (holder->owner)
-		return memory_owner_info(holder->list)->key;
+		return memory_owner_info(holder->list)->of->key;
 	return holder->device	  ? "device" :
 	       holder->file	  ? "deleted_file" :
 	       holder->cgroup	  ? "cgroup" :

@@ -151,8 +151,7 @@ static int search_limited(struct explain_facts *facts,
 		const struct memory_owner_list *list = &facts->owners.lists[i];
 		const struct memory_owner **found = &facts->limited_owners[i];
 
-		if (info->head != holder->head ||
-		    !memory_owner_is_process(info->kind))
+		if (info->head != holder->head || !info->of->is_process)
 			continue;
 		for (size_t j = 0; j < list->count && !*found; j++) {
 			if (patience_walk(root->patience) < 0)
