@@ -46,6 +46,7 @@ static const struct memory_owner_kind_info kinds[MEMORY_OWNER_KINDS] = {
 	[MEMORY_OWNER_GRAPHICS] = { "graphics", SAYS_PROCESS, true,
 				    "of graphics objects" },
 	[MEMORY_OWNER_PAGE_POOL] = { "page_pool", SAYS_VOLUME, false, NULL },
+	[MEMORY_OWNER_PIN] = { "pinned_bpf_map", SAYS_FILE, false, NULL },
 };
 
 #define OF(kind) MEMORY_OWNER_##kind, &kinds[MEMORY_OWNER_##kind]
@@ -115,6 +116,10 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  "of this network namespace; some may wait in sockets", true },
 	{ MEMORY_HEADS, OF(UDP), "processes, by UDP sockets",
 	  "what waits in their queues; small packets are in slab", true },
+	{ MEMORY_HEAD_VMALLOC, OF(PIN), "pinned BPF maps",
+	  "in a bpffs; of those that no process has open", true },
+	{ MEMORY_HEAD_PER_CPU, OF(PIN), "pinned BPF maps",
+	  "in a bpffs; of those that no process has open", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

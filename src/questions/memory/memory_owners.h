@@ -38,6 +38,7 @@ enum memory_owner_kind {
 	MEMORY_OWNER_PACKET, /* by the rings of packet sockets that it maps */
 	MEMORY_OWNER_GRAPHICS, /* by objects of graphics drivers */
 	MEMORY_OWNER_PAGE_POOL, /* a network device */
+	MEMORY_OWNER_PIN, /* the path of a map that only a bpffs has */
 	MEMORY_OWNER_KINDS
 };
 
@@ -60,7 +61,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 35 };
+enum { MEMORY_OWNER_LISTS = 37 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

@@ -109,6 +109,26 @@ int owner_bpf_names(struct memory_owner_list *list,
 		    const struct owner_place *places,
 		    const struct sysroot *root);
 
+/* So many of one bpffs. */
+#define OWNER_PINS 256
+
+/* All zero is empty. */
+struct owner_pins {
+	size_t count;
+	bool is_cut_short; /* there may be others */
+	struct owner_pin {
+		struct owner_bpf_map map;
+		char path[160]; /* its beginning */
+	} pins[OWNER_PINS];
+};
+
+/*
+ * Finds the BPF maps that are pinned where this mount namespace has a bpffs, of
+ * more the largest. A worker looks for them. Returns 0 or -ENOMEM.
+ */
+int owner_pins_find(struct owner_pins *pins, const struct sysroot *root,
+		    unsigned int processors);
+
 enum owner_protocol { OWNER_TCP, OWNER_UDP, OWNER_UNIX, OWNER_PACKET };
 
 /* A socket that has anything in its queues, any Unix or packet socket. */

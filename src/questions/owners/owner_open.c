@@ -30,12 +30,15 @@
 #include "names/pid_namespace.h"
 #include "worker/patience.h"
 
-/* The first two are files; from TCP on, all of a process are one owner. */
+/* The first two are files; pins have no process; from TCP on, all of a process
+ * are one owner. */
 enum kind {
 	DELETED,
 	MEMFD,
 	BPF_MAP,
 	BPF_PER_CPU,
+	BPF_PIN,
+	BPF_PIN_PER_CPU,
 	TCP,
 	UDP,
 	PIPE,
@@ -146,32 +149,63 @@ static int nameless_add(struct pass *pass, const struct nameless *file,
 }
 
 static int add_map_part(struct pass *pass, struct nameless *map, enum kind kind,
-			int64_t bytes)
+			int64_t bytes, const char *name)
 {
-	char *name;
-
 	if (!pass->lists[kind] || !bytes)
 		return 0;
 	map->kind = kind;
 	map->bytes = bytes;
-	if (asprintf(&name, "id %" PRIu64, map->ino) < 0)
-		return -ENOMEM;
-	return nameless_add(pass, map, name);
+	return nameless_add(pass, map, strdup(name));
+}
+
+static bool is_open(const struct pass *pass, uint32_t map)
+{
+	for (size_t i = 0; i < pass->count; i++) {
+		if ((pass->files[i].kind == BPF_MAP ||
+		     pass->files[i].kind == BPF_PER_CPU) &&
+		    pass->files[i].ino == map)
+			return true;
+	}
+	return false;
+}
+
+/* Those that no process has open. */
+static int add_pins(struct pass *pass)
+{
+	_cleanup_(freep) struct owner_pins *pins = malloc(sizeof(*pins));
+	int ret = pins ? owner_pins_find(pins, pass->root, pass->processors) :
+			 -ENOMEM;
+
+	for (size_t i = 0; !ret && i < pins->count; i++) {
+		const struct owner_pin *pin = &pins->pins[i];
+		struct nameless map = { .ino = pin->map.id };
+
+		if (is_open(pass, pin->map.id))
+			continue;
+		ret = add_map_part(pass, &map, BPF_PIN, pin->map.vmalloc_bytes, pin->path) ?:
+			      add_map_part(pass, &map, BPF_PIN_PER_CPU,
+					   pin->map.per_cpu_bytes, pin->path);
+	}
+	if (!ret)
+		pass->unasked[BPF_PIN] = pass->unasked[BPF_PIN_PER_CPU] =
+			pins->is_cut_short;
+	return ret;
 }
 
 static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 {
 	struct nameless map = { .pid = pid, .fd = atoi(fd) };
 	struct owner_bpf_map found;
-	char process[16];
+	char process[16], name[16];
 
 	snprintf(process, sizeof(process), "%u", pid);
 	if (!owner_bpf_map(pass->root, process, fd, pass->processors, &found))
 		return 0;
 	map.ino = found.id;
-	return add_map_part(pass, &map, BPF_MAP, found.vmalloc_bytes) ?:
+	snprintf(name, sizeof(name), "id %u", found.id);
+	return add_map_part(pass, &map, BPF_MAP, found.vmalloc_bytes, name) ?:
 		       add_map_part(pass, &map, BPF_PER_CPU,
-				    found.per_cpu_bytes);
+				    found.per_cpu_bytes, name);
 }
 
 /* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
@@ -500,6 +534,8 @@ static int read_processes(struct memory_owners *owners, struct pass *pass,
 		ret = ask_queues(pass);
 	if (!ret)
 		ret = ask_mappers(pass);
+	if (!ret && (pass->lists[BPF_PIN] || pass->lists[BPF_PIN_PER_CPU]))
+		ret = add_pins(pass);
 	if (ret == -ETIMEDOUT) {
 		owners->is_cut_short = true;
 		ret = 0;
@@ -528,7 +564,9 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 		ret = memory_owner_list_cut(list, owners->top);
 	if (!ret && (kind == BPF_MAP || kind == BPF_PER_CPU))
 		ret = name_maps(pass, kind);
-	return ret ?: name_processes(list, kind, pass->root);
+	if (!ret && kind != BPF_PIN && kind != BPF_PIN_PER_CPU)
+		ret = name_processes(list, kind, pass->root);
+	return ret;
 }
 
 /* Returns whether any was asked for. */
@@ -542,6 +580,8 @@ static bool choose_lists(struct pass *pass, struct memory_owners *owners)
 		[MEMFD] = { MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD },
 		[BPF_MAP] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF },
 		[BPF_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF },
+		[BPF_PIN] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_PIN },
+		[BPF_PIN_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_PIN },
 		[TCP] = { MEMORY_HEADS, MEMORY_OWNER_TCP },
 		[UDP] = { MEMORY_HEADS, MEMORY_OWNER_UDP },
 		[PIPE] = { MEMORY_HEADS, MEMORY_OWNER_PIPE },

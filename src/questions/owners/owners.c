@@ -47,7 +47,7 @@ static int read_saved(struct memory_owners *owners, const struct sysroot *root,
 	return saved_end(&saved, owners_saved_read(&saved, owners), err);
 }
 
-/* A container's /proc has no other processes. */
+/* A container's /proc has no other processes, nor who has a pinned map. */
 static void mark_namespace(struct memory_owners *owners,
 			   const struct sysroot *root)
 {
@@ -56,7 +56,8 @@ static void mark_namespace(struct memory_owners *owners,
 	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++)
 		owners->lists[i].is_of_namespace =
 			owners->lists[i].asked &&
-			memory_owner_info(i)->of->is_process;
+			(memory_owner_info(i)->of->is_process ||
+			 memory_owner_info(i)->kind == MEMORY_OWNER_PIN);
 }
 
 int owners_find(struct memory_owners *owners, const struct sysroot *root,

@@ -396,6 +396,7 @@ static int rank_of(const struct memory_owner_info *info)
 	case MEMORY_OWNER_PROCESS:
 		return 1;
 	case MEMORY_OWNER_BPF:
+	case MEMORY_OWNER_PIN:
 		return 4; /* all of them have the same callers */
 	default:
 		return 3;

@@ -163,6 +163,10 @@ static void put_owner(const struct explain_writer *to)
 		say(to->out, "%s has %s of %s%s", own_name(to), size,
 		    label_of(holder->head), saves_little(to->facts));
 		break;
+	case MEMORY_OWNER_PIN:
+		say(to->out, "The BPF map that is pinned at %s has %s",
+		    own_name(to), size);
+		break;
 	case MEMORY_OWNER_PAGE_POOL:
 		say(to->out, "The page pools of %s have %s", own_name(to),
 		    size);

@@ -26,6 +26,8 @@
  *			the network namespace "client", with 10.7.0.1 here
  *	bpf		an array of BPF
  *	percpu		an array of BPF with values for each processor
+ *	pinned		an array of BPF with the name FILE, in a bpffs, not open
+ *	held		the same, open
  *	forks		so many processes that do nothing
  *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
@@ -404,7 +406,7 @@ static unsigned long take_sparse(size_t size, const char *path)
 	return 0;
 }
 
-static unsigned long take_bpf(size_t size, unsigned int type)
+static int create_map(size_t size, unsigned int type)
 {
 	union bpf_attr map = {
 		.map_type = type,
@@ -414,10 +416,33 @@ static unsigned long take_bpf(size_t size, unsigned int type)
 		.map_name = "events",
 	};
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	int fd;
 
 	setrlimit(RLIMIT_MEMLOCK, &limit);
-	if (syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map)) < 0)
+	fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map));
+	if (fd < 0)
 		err(1, "BPF_MAP_CREATE");
+	return fd;
+}
+
+static unsigned long take_bpf(size_t size, unsigned int type)
+{
+	create_map(size, type);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_pinned(size_t size, const char *path, bool is_held)
+{
+	const int fd = create_map(size, BPF_MAP_TYPE_ARRAY);
+	union bpf_attr pin = {
+		.pathname = (uint64_t)(uintptr_t)path,
+		.bpf_fd = (uint32_t)fd,
+	};
+
+	if (syscall(SYS_bpf, BPF_OBJ_PIN, &pin, sizeof(pin)))
+		err(1, "%s", path);
+	if (!is_held)
+		close(fd);
 	return size / (size_t)page_size;
 }
 
@@ -563,6 +588,10 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_sparse(size, path);
 	if (!strcmp(kind, "bpf"))
 		return take_bpf(size, BPF_MAP_TYPE_ARRAY);
+	if (!strcmp(kind, "pinned") && path)
+		return take_pinned(size, path, false);
+	if (!strcmp(kind, "held") && path)
+		return take_pinned(size, path, true);
 	if (!strcmp(kind, "percpu"))
 		return take_percpu(size);
 	if (!strcmp(kind, "forks"))

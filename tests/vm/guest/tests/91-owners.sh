@@ -162,6 +162,27 @@ bpf_per_cpu() {
 	kill $load
 }
 
+# A map stays that a process has pinned, also when the process has closed it.
+bpf_pinned() {
+	[ "$(stat -f -c %t /sys/fs/bpf)" = cafe4a11 ] || mount -t bpf bpf /sys/fs/bpf
+	mkdir -p /sys/fs/bpf/own
+	start_load held 10 /sys/fs/bpf/own/held
+	holder=$load
+	start_load pinned 30 /sys/fs/bpf/own/events
+	owners vmalloc pinned_bpf_map
+	first "null /sys/fs/bpf/own/events" "$pages"
+	equal "$(wc -l </tmp/owners)" 1 "pinned maps"
+	owners vmalloc bpf_map
+	! grep -F "memory_load($load)" /tmp/owners || fail "its maker has it, too"
+	grep -F "events, of memory_load($holder)" /tmp/owners >/dev/null ||
+		fail "nobody has the other"
+	kill $holder
+	unlink /sys/fs/bpf/own/held
+	unlink /sys/fs/bpf/own/events
+	sleep 1
+	equal "$(owners vmalloc pinned_bpf_map)" "" "no map is pinned"
+}
+
 # mapped LOAD KIND [PERCENT]: what the kernel gives a process to map.
 mapped() {
 	start_load "$1" 20
@@ -332,6 +353,7 @@ check "owners: a file in huge pages that no process has" huge_file
 check "owners: page tables" page_tables
 check "owners: vmalloc" vmalloc
 check "owners: BPF maps in per-CPU memory" bpf_per_cpu
+check "owners: BPF maps that are pinned" bpf_pinned
 check "owners: packet rings" packet_ring
 check "owners: buffers of perf" perf_buffers
 check "owners: rings of io_uring" io_uring

@@ -248,6 +248,20 @@ bpf_map() {
 	follow "kill $load"
 }
 
+# No process has it. Nothing is advised, because a program may use it.
+bpf_pinned() {
+	[ "$(stat -f -c %t /sys/fs/bpf)" = cafe4a11 ] || mount -t bpf bpf /sys/fs/bpf
+	start_load pinned "$MIB" /sys/fs/bpf/events
+	explains_to_all
+	says "The BPF map that is pinned at /sys/fs/bpf/events has "
+	equal "$(jq -r '[.advice[].command] | map(select(test("bpf"))) | length' /tmp/json)" \
+		0 "what is advised for it"
+	before=$(in_use)
+	unlink /sys/fs/bpf/events
+	wait_for_less "$before"
+	[ "$freed" -ge $((MIB * 1024 * 1024 * 9 / 10)) ] || fail "it had only $freed"
+}
+
 # Nobody counts what datagrams take, but for UDP itself.
 sockets() {
 	ip link set lo up
@@ -686,7 +700,7 @@ check "explain: nobody is named after the boot" healthy
 check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
+	huge_pages bpf_map bpf_pinned bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
 	packet_rings graphics sparse two_of_each hugetlbfs names zram \
 	swap_full full_cgroup near_cgroup in_container in_boxes \
 	backup; do
