@@ -38,6 +38,16 @@ int btf_init(struct btf *btf, const void *data, size_t size, struct error *err)
 	return keep(btf, btf_types_init(btf->types, data, size, err));
 }
 
+int btf_init_module(struct btf *btf, const struct btf *base, const void *data,
+		    size_t size, struct error *err)
+{
+	int ret = btf_init(btf, data, size, err);
+
+	if (!ret)
+		btf->types->base = base->types;
+	return ret;
+}
+
 int btf_init_lazily(struct btf *btf, lazy_bytes_read read, void *from,
 		    uint64_t size, struct error *err)
 {
@@ -147,6 +157,9 @@ void btf_find_structs(const struct btf *btf, struct btf_struct *structs,
 static bool resolve(struct btf_types *types, uint32_t id, struct btf_type *type,
 		    uint32_t *place)
 {
+	/* A module counts on from the base, whose types were not all read. */
+	if (types->base)
+		return false;
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
 		if (!btf_types_place(types, id, place) ||
 		    !btf_types_at(types, *place, type))
@@ -340,12 +353,12 @@ static int find_in(struct btf_types *types, uint32_t place, int depth,
 
 /*
  * Sets the size of the member that the path leads to. In sorted BTF it does not
- * read on to the member's type.
+ * read on to the member's type, and in that of a module it cannot.
  */
 static bool size_at(struct btf_types *types, const struct trail *trail,
 		    uint32_t *size)
 {
-	if (!types->sorted)
+	if (!types->sorted && !types->base)
 		return size_of(types, trail->type, MAX_DEPTH, size);
 	*size = trail->room;
 	return true;

@@ -32,8 +32,17 @@ struct btf {
 int btf_init(struct btf *btf, const void *data, size_t size, struct error *err);
 
 /*
- * The same for at most @size bytes, which @read reads from @from when they are
- * needed. Returns as btf_init(), or the errno of reading.
+ * The same for that of a module, which goes on where @base, the kernel's own,
+ * ends, and which must outlive @btf. Only members of its structs are found that
+ * are in no other struct, also none without a name; their sizes are the room up
+ * to the next member.
+ */
+int btf_init_module(struct btf *btf, const struct btf *base, const void *data,
+		    size_t size, struct error *err);
+
+/*
+ * As btf_init() for at most @size bytes, which @read reads from @from when they
+ * are needed. Returns as btf_init(), or the errno of reading.
  */
 int btf_init_lazily(struct btf *btf, lazy_bytes_read read, void *from,
 		    uint64_t size, struct error *err);

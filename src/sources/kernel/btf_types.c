@@ -217,11 +217,26 @@ bool btf_types_place(struct btf_types *types, uint32_t id, uint32_t *place)
 	return id;
 }
 
+/*
+ * Moves on to the strings that have the one at *@offset, if they are those of
+ * the base. Returns false if there is no such string.
+ */
+static bool own_string(struct btf_types **types, uint32_t *offset)
+{
+	struct btf_types *base = (*types)->base;
+
+	if (base && *offset < base->strings_size)
+		*types = base;
+	else if (base)
+		*offset -= base->strings_size;
+	return *offset < (*types)->strings_size;
+}
+
 int btf_types_initial(struct btf_types *types, uint32_t offset)
 {
 	const unsigned char *bytes = NULL;
 
-	if (offset < types->strings_size)
+	if (own_string(&types, &offset))
 		bytes = bytes_at(types, types->strings + offset, 1);
 	return bytes ? *bytes : -1;
 }
@@ -233,7 +248,7 @@ int btf_types_compare(struct btf_types *types, uint32_t offset,
 	const unsigned char *bytes;
 	int order;
 
-	if (offset >= types->strings_size)
+	if (!own_string(&types, &offset))
 		return 1;
 	there = types->strings_size - offset;
 	if (there > wanted)
@@ -351,6 +366,8 @@ bool btf_types_look_sorted(struct btf_types *types)
 	uint32_t place;
 
 	types->sorted = false;
+	if (types->base)
+		return false;
 	for (uint32_t id = 1; id < NAMELESS_AT_FIRST; id++) {
 		if (!btf_types_place(types, id, &place) ||
 		    !btf_types_at(types, place, &type) || type.name)

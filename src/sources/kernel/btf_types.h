@@ -45,6 +45,8 @@ enum btf_kind {
 
 struct btf_types {
 	struct lazy_bytes bytes;
+	/* Of a module: the kernel's own, whose strings come before these. */
+	struct btf_types *base;
 	uint64_t begin; /* where in @bytes the types begin */
 	uint64_t strings; /* where in @bytes the strings begin */
 	uint32_t size; /* of the types, bytes */

@@ -154,7 +154,8 @@ static struct made make(const uint32_t *types, size_t count)
 		.strings = "\0s\0m",
 	};
 
-	memcpy(made.types, types, count * sizeof(*types));
+	if (count)
+		memcpy(made.types, types, count * sizeof(*types));
 	return made;
 }
 
@@ -230,6 +231,44 @@ static void members_that_cannot_be_used(void **state __attribute__((unused)))
 	/* Two per level: without a bound the search would take forever. */
 	made = make(within_itself, COUNT_OF(within_itself));
 	assert_int_equal(find_made(&made, "m"), -ENOENT);
+}
+
+/*
+ * Its struct is called "s" by a string of its own, with a member "m" by one of
+ * the kernel's, and another in a struct whose type is the kernel's.
+ */
+static void of_module(void **state __attribute__((unused)))
+{
+	static const uint32_t types[] = { 17, STRUCT(3), 16, 3,	 99, 32,
+					  0,  98,	 64, 19, 99, 0 };
+	struct made kernel = make(NULL, 0);
+	struct made module = make(types, COUNT_OF(types));
+	struct btf_struct owner = { .name = "s" };
+	struct btf btf = { 0 }, base;
+	uint32_t offset, size;
+	struct error err;
+
+	module.strings[3] = 't';
+	assert_int_equal(btf_init(&base, &kernel, sizeof(kernel), &err), 0);
+	assert_int_equal(
+		btf_init_module(&btf, &base, &module, sizeof(module), &err), 0);
+	btf_find_structs(&btf, &owner, 1);
+	assert_int_not_equal(owner.id, 0);
+	assert_int_equal(owner.size, 16);
+	assert_int_equal(btf_find_member(&btf, &owner, "m", &offset, &size), 0);
+	assert_int_equal(offset, 4);
+	assert_int_equal(size, 4);
+	assert_int_equal(btf_find_member(&btf, &owner, "t", &offset, &size), 0);
+	assert_int_equal(offset, 0);
+	assert_int_equal(btf_find_member(&btf, &owner, "m.m", &offset, &size),
+			 -ENOENT);
+	assert_int_equal(btf_find_member(&btf, &owner, "x", &offset, &size),
+			 -ENOENT);
+	btf_deinit(&btf);
+	assert_int_equal(btf_init_module(&btf, &base, &module, 20, &err),
+			 -EBADMSG);
+	btf_deinit(&btf);
+	btf_deinit(&base);
 }
 
 /* Called "s", with "m" in it. */
@@ -662,6 +701,7 @@ int main(void)
 		cmocka_unit_test(members_of_members),
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(members_that_cannot_be_used),
+		cmocka_unit_test(of_module),
 		cmocka_unit_test(enumerators),
 		cmocka_unit_test(bad_headers),
 		cmocka_unit_test(bad_types),
