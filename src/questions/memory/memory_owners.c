@@ -47,6 +47,7 @@ static const struct memory_owner_kind_info kinds[MEMORY_OWNER_KINDS] = {
 				    "of graphics objects" },
 	[MEMORY_OWNER_PAGE_POOL] = { "page_pool", SAYS_VOLUME, false, NULL },
 	[MEMORY_OWNER_PIN] = { "pinned_bpf_map", SAYS_FILE, false, NULL },
+	[MEMORY_OWNER_XFS] = { "xfs_buffers", SAYS_FILE, false, NULL },
 };
 
 #define OF(kind) MEMORY_OWNER_##kind, &kinds[MEMORY_OWNER_##kind]
@@ -120,6 +121,8 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  "in a bpffs; of those that no process has open", true },
 	{ MEMORY_HEAD_PER_CPU, OF(PIN), "pinned BPF maps",
 	  "in a bpffs; of those that no process has open", true },
+	{ MEMORY_HEADS, OF(XFS), "filesystems, by XFS metadata",
+	  "about; XFS has none of it in Buffers", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

@@ -236,6 +236,12 @@ struct owner_pools {
 /* Adds what a message of generic netlink says (netlink_take_fn). */
 int owner_pools_take(void *data, const struct nlmsghdr *header);
 
+/*
+ * Pages of XFS' metadata, which are in no device's cache. Reads the kernel's
+ * memory, so it needs root.
+ */
+int owners_of_xfs(struct memory_owners *owners, const struct sysroot *root);
+
 int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
 int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);
 

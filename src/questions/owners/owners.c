@@ -70,7 +70,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		owners_of_tmpfs,      owners_of_sysv,
 		owners_of_cgroups,    owners_of_nameless,
 		owners_of_hugetlbfs,  owners_of_tmpfs_files,
-		owners_of_page_pools,
+		owners_of_page_pools, owners_of_xfs,
 	};
 	int ret = read_saved(owners, root, err);
 

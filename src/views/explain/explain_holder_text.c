@@ -171,6 +171,10 @@ static void put_owner(const struct explain_writer *to)
 		say(to->out, "The page pools of %s have %s", own_name(to),
 		    size);
 		break;
+	case MEMORY_OWNER_XFS:
+		say(to->out, "XFS on %s has %s of metadata", own_name(to),
+		    size);
+		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
 		break;

@@ -241,6 +241,51 @@ page_pool() {
 		[.counted, .why_not, .largest]' /tmp/owners.json)" "[$tells,null,[]]" "page pools"
 }
 
+xfs_unaccounted() {
+	owners unaccounted xfs_buffers
+	unaccounted=$(jq --argjson page "$PAGE" '.unaccounted_bytes / $page | floor' \
+		/tmp/owners.json)
+	metadata=$(awk '$4 == "/mnt" { print $1 }' /tmp/owners)
+	metadata=${metadata:-0}
+}
+
+# Inodes and directories of a filesystem that was just mounted come into buffers.
+xfs() {
+	modprobe xfs 2>/dev/null || skip "no XFS here"
+	mount -t xfs /dev/vde /mnt
+	owners unaccounted xfs_buffers
+	jq -e '.unaccounted_owners[] | select(.kind == "xfs_buffers").counted' /tmp/owners.json || {
+		umount /mnt
+		skip "nothing tells where XFS of this kernel has buffers"
+	}
+	for directory in $(seq 60); do
+		mkdir "/mnt/$directory"
+		(cd "/mnt/$directory" && seq 100000000 100000399 | xargs touch)
+	done
+	umount /mnt
+	mount -t xfs /dev/vde /mnt
+	sleep 1
+	xfs_unaccounted
+	before=$unaccounted
+	metadata_before=$metadata
+	find /mnt -type f -size +1
+	sleep 1
+	xfs_unaccounted
+	first "null /mnt" "$metadata"
+	umount /mnt
+	mount -t xfs /dev/vde /mnt
+	rm -rf /mnt/[0-9]*
+	umount /mnt
+	grown=$((unaccounted - before))
+	echo "xfs: $metadata_before, then $metadata pages; unaccounted +$grown" |
+		tee -a /out/memory
+	[ "$grown" -gt 2000 ] || fail "unaccounted grew by $grown pages only"
+	near $((metadata - metadata_before)) "$grown" 5 "$grown" "XFS metadata"
+	owners unaccounted xfs_buffers
+	[ ! -s /tmp/owners ] || fail "after it: $(cat /tmp/owners)"
+	jq -e '[.unaccounted_owners[] | select(.kind == "xfs_buffers")] == []' /tmp/owners.json
+}
+
 # The pages of a cache are what slabinfo says, and both lists have each once.
 slab() {
 	owners slab_reclaimable slab --top 1000
@@ -359,6 +404,7 @@ check "owners: buffers of perf" perf_buffers
 check "owners: rings of io_uring" io_uring
 check "owners: graphics objects" graphics
 check "owners: page pools" page_pool
+check "owners: XFS metadata" xfs
 check "owners: slab caches" slab
 check "unaccounted: packet rings are named" ring
 check "unaccounted: cgroups are named" cgroups

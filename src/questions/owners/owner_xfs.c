@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* XFS has its metadata in buffers of its own, whose pages nothing counts. */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "filesystems/all_mounts.h"
+#include "filesystems/kernel_filesystems.h"
+#include "kernel/kernel.h"
+#include "kernel/xfs_buffers.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "owners/owner_lists.h"
+#include "worker/file_text.h"
+
+#define XFS_TYPES "/sys/kernel/btf/xfs"
+#define XFS_TYPES_MOST (16U << 20)
+
+static bool xfs_find_layout(struct xfs_layout *layout,
+			    const struct kernel *kernel,
+			    const struct sysroot *root,
+			    struct memory_owner_list *list)
+{
+	_cleanup_(freep) char *types = NULL;
+	size_t size = 0;
+	int ret = sysroot_read(root, XFS_TYPES, XFS_TYPES_MOST, &types, &size);
+
+	/* No module has them if XFS is built in. */
+	if (ret < 0 && ret != -ENOENT) {
+		owner_list_refuse(list, XFS_TYPES, ret);
+		return false;
+	}
+	list->uncounted = !xfs_layout_init(layout, &kernel->btf, types, size);
+	return !list->uncounted;
+}
+
+static bool is_xfs(const char *type)
+{
+	return strcmp(type, "xfs") == 0;
+}
+
+static int
+xfs_measure(struct memory_owners *owners, struct memory_owner_list *list,
+	    const struct all_mounts *mounts, const struct kernel *kernel,
+	    const struct superblock *superblock, struct xfs_layout *layout)
+{
+	const struct mounted *mounted =
+		all_mounts_find(mounts, superblock_major(superblock),
+				superblock_minor(superblock));
+	struct xfs_buffers buffers;
+	int ret = xfs_buffers_count(&buffers, kernel->kmem, layout,
+				    superblock->address, kernel->patience);
+
+	if (ret == -ETIMEDOUT)
+		owners->is_cut_short = true;
+	else if (ret < 0 || buffers.is_part)
+		list->unread++;
+	if (!buffers.pages)
+		return 0;
+	return memory_owner_add(list,
+				strdup(mounted && mounted->mountpoints.count ?
+					       mounted->mountpoints.strings[0] :
+					       superblock->id),
+				(int64_t)buffers.pages * owners->page_size, 0);
+}
+
+static int xfs_read_kernel(struct memory_owners *owners,
+			   struct memory_owner_list *list,
+			   const struct all_mounts *mounts,
+			   struct kernel *kernel, const struct sysroot *root)
+{
+	_cleanup_(kernel_filesystems_deinit) struct kernel_filesystems found = {
+		0
+	};
+	struct xfs_layout layout;
+	char text[ERROR_TEXT_SIZE];
+	struct error err;
+	int ret = kernel_open(kernel, root, NULL, &err);
+
+	if (!ret && !xfs_find_layout(&layout, kernel, root, list))
+		return 0;
+	if (!ret)
+		ret = kernel_filesystems_init(&found, kernel, &err);
+	if (ret < 0)
+		memory_owner_list_fail(list, "%s", error_text(&err, text));
+	for (size_t i = 0; !ret && i < found.superblocks.count; i++) {
+		const struct superblock *superblock =
+			&found.superblocks.list[i];
+
+		if (is_xfs(superblock->type))
+			ret = xfs_measure(owners, list, mounts, kernel,
+					  superblock, &layout);
+	}
+	return ret;
+}
+
+int owners_of_xfs(struct memory_owners *owners, const struct sysroot *root)
+{
+	struct memory_owner_list *list =
+		owner_list(owners, MEMORY_HEADS, MEMORY_OWNER_XFS);
+	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
+	struct kernel kernel;
+	bool any = false;
+	int ret;
+
+	if (!list)
+		return 0;
+	ret = sysroot_is_live(root) ? all_mounts_init(&mounts, root) : 0;
+	for (size_t i = 0; i < mounts.count; i++)
+		any |= is_xfs(mounts.mounts[i].type);
+	list->asked = any;
+	if (ret < 0 || !any)
+		return ret;
+	ret = xfs_read_kernel(owners, list, &mounts, &kernel, root);
+	kernel_close(&kernel, 0, NULL);
+	return ret == -ENOMEM ? ret : memory_owner_list_cut(list, owners->top);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stddef.h>
+
+#include "kernel/btf.h"
+#include "kernel/kmem.h"
+#include "kernel/object.h"
+#include "kernel/page_walk.h"
+#include "kernel/xfs_buffers.h"
+#include "lib/error.h"
+#include "worker/patience.h"
+
+/* _XBF_PAGES: the buffer has pages of its own, and is not in slab. */
+#define XFS_HAS_PAGES (1U << 20)
+/* A buffer has at most some blocks of 64 KiB. */
+#define XFS_MOST_PAGES 1024U
+/* Bytes. A mount has some 3,500 and a buffer some 400. */
+#define XFS_MOST_STRUCT 65536U
+#define XFS_MOST_BUFFER 4096U
+#define XFS_MOST_BUCKETS (1U << 26)
+/* A table grows before its chains have more than one buffer on average. */
+#define XFS_MOST_CHAIN 256
+/* The figure is right within this part of it, though buffers come and go. */
+#define XFS_BROKEN_PART 64
+#define XFS_MOST_GROUP_NODES 1024U
+/* Words in one read. */
+#define XFS_PIECE 512U
+
+enum xfs_owner {
+	XFS_SUPER_BLOCK,
+	XFS_XARRAY,
+	XFS_RHASHTABLE,
+	XFS_BUCKET_TABLE,
+	XFS_KERNEL_OWNERS,
+	XFS_MOUNT = XFS_KERNEL_OWNERS,
+	XFS_PERAG,
+	XFS_BUF,
+	XFS_BUF_CACHE,
+	XFS_OWNERS
+};
+
+static const char *const xfs_owners[XFS_OWNERS] = {
+	"super_block", "xarray",    "rhashtable", "bucket_table",
+	"xfs_mount",   "xfs_perag", "xfs_buf",	  "xfs_buf_cache",
+};
+
+static const struct xfs_place {
+	enum xfs_owner owner;
+	uint32_t size; /* bytes, at least */
+	const char *name;
+	const char *other_name; /* in other kernels, or NULL */
+} xfs_places[XFS_MEMBERS] = {
+	[XFS_SB_MOUNT] = { XFS_SUPER_BLOCK, 8, "s_fs_info", NULL },
+	[XFS_MOUNT_SB] = { XFS_MOUNT, 8, "m_super", NULL },
+	[XFS_MOUNT_GROUPS] = { XFS_MOUNT, 16, "m_perags", "m_perag_tree" },
+	[XFS_TREE_HEAD] = { XFS_XARRAY, 8, "xa_head", NULL },
+	[XFS_GROUP_MOUNT] = { XFS_PERAG, 8, "pag_mount", NULL },
+	[XFS_GROUP_CACHE] = { XFS_PERAG, 8, "pag_bcache", "pag_buf_hash" },
+	[XFS_CACHE_HASH] = { XFS_BUF_CACHE, 8, "bc_hash", NULL },
+	[XFS_HASH_TABLE] = { XFS_RHASHTABLE, 8, "tbl", NULL },
+	[XFS_TABLE_SIZE] = { XFS_BUCKET_TABLE, 4, "size", NULL },
+	[XFS_TABLE_NEST] = { XFS_BUCKET_TABLE, 4, "nest", NULL },
+	[XFS_TABLE_NEXT] = { XFS_BUCKET_TABLE, 8, "future_tbl", NULL },
+	[XFS_TABLE_BUCKETS] = { XFS_BUCKET_TABLE, 0, "buckets", NULL },
+	[XFS_BUFFER_LINK] = { XFS_BUF, 8, "b_rhash_head", NULL },
+	[XFS_BUFFER_MOUNT] = { XFS_BUF, 8, "b_mount", NULL },
+	[XFS_BUFFER_GROUP] = { XFS_BUF, 8, "b_pag", NULL },
+	[XFS_BUFFER_FLAGS] = { XFS_BUF, 4, "b_flags", NULL },
+	[XFS_BUFFER_PAGES] = { XFS_BUF, 4, "b_page_count", NULL },
+};
+
+static bool xfs_find_member(struct xfs_layout *layout, enum xfs_member which,
+			    const struct btf *btf,
+			    const struct btf_struct *owner)
+{
+	const struct xfs_place *place = &xfs_places[which];
+	uint32_t *offset = &layout->offset[which], size;
+
+	return btf_find_renamed(btf, owner, place->name, place->other_name,
+				offset, &size) == 0 &&
+	       size >= place->size && size <= owner->size &&
+	       *offset <= owner->size - size && owner->size <= XFS_MOST_STRUCT;
+}
+
+static bool xfs_find_members(struct xfs_layout *layout,
+			     const struct btf *kernel, const struct btf *xfs)
+{
+	struct btf_struct owners[XFS_OWNERS];
+
+	for (size_t i = 0; i < XFS_OWNERS; i++)
+		owners[i].name = xfs_owners[i];
+	btf_find_structs(kernel, owners, XFS_KERNEL_OWNERS);
+	btf_find_structs(xfs, owners + XFS_KERNEL_OWNERS,
+			 XFS_OWNERS - XFS_KERNEL_OWNERS);
+	for (size_t i = 0; i < XFS_MEMBERS; i++) {
+		const enum xfs_owner owner = xfs_places[i].owner;
+		const uint32_t *offset = &layout->offset[i];
+
+		/* Until it came, the hash was in the group itself. */
+		if (owner == XFS_BUF_CACHE && !owners[owner].id)
+			continue;
+		if (!xfs_find_member(layout, i,
+				     owner < XFS_KERNEL_OWNERS ? kernel : xfs,
+				     &owners[owner]))
+			return false;
+		if (owner == XFS_BUF &&
+		    *offset + xfs_places[i].size > layout->buffer_size)
+			layout->buffer_size = *offset + xfs_places[i].size;
+	}
+	return layout->buffer_size <= XFS_MOST_BUFFER;
+}
+
+bool xfs_layout_init(struct xfs_layout *layout, const struct btf *kernel,
+		     const void *types, size_t size)
+{
+	struct btf btf = { 0 };
+	struct error err;
+	bool found;
+
+	*layout = (struct xfs_layout){ 0 };
+	page_tags_layout_init(&layout->tags, kernel);
+	if (types && btf_init_module(&btf, kernel, types, size, &err) < 0)
+		return false;
+	found = xfs_find_members(layout, kernel, types ? &btf : kernel);
+	btf_deinit(&btf);
+	return found;
+}
+
+struct xfs_walk {
+	const struct kmem *kmem;
+	const uint32_t *offset;
+	uint32_t buffer_size;
+	const struct patience *patience;
+	uint64_t mount, group; /* whose buffers these are */
+	uint64_t chains, broken; /* read, and not to their end */
+	struct xfs_buffers *buffers;
+};
+
+/* What is damaged is left out. */
+static int xfs_leave_out(struct xfs_walk *walk, int ret)
+{
+	walk->buffers->is_part = true;
+	return ret == -ETIMEDOUT ? ret : 0;
+}
+
+static bool xfs_add_buffer(struct xfs_walk *walk, const unsigned char *buffer)
+{
+	const uint32_t *offset = walk->offset;
+	uint32_t pages = half_at(buffer, offset[XFS_BUFFER_PAGES]);
+
+	/* Its slab serves all filesystems. */
+	if (word_at(buffer, offset[XFS_BUFFER_MOUNT]) != walk->mount ||
+	    word_at(buffer, offset[XFS_BUFFER_GROUP]) != walk->group ||
+	    pages > XFS_MOST_PAGES)
+		return false;
+	if (half_at(buffer, offset[XFS_BUFFER_FLAGS]) & XFS_HAS_PAGES)
+		walk->buffers->pages += pages;
+	return true;
+}
+
+/*
+ * The last buffer of a chain has an odd link. One that is freed meanwhile ends
+ * the chain.
+ */
+static int xfs_count_chain(struct xfs_walk *walk, uint64_t link)
+{
+	unsigned char buffer[XFS_MOST_BUFFER];
+	int ret = 0;
+
+	walk->chains += link != 0;
+	for (int i = 0; i < XFS_MOST_CHAIN; i++) {
+		if (!link || link & 1)
+			return 0;
+		ret = kmem_read(walk->kmem,
+				link - walk->offset[XFS_BUFFER_LINK], buffer,
+				walk->buffer_size);
+		if (ret < 0 || !xfs_add_buffer(walk, buffer))
+			break;
+		link = word_at(buffer, walk->offset[XFS_BUFFER_LINK]);
+	}
+	walk->broken++;
+	return ret == -ETIMEDOUT ? ret : 0;
+}
+
+static int xfs_count_buckets(struct xfs_walk *walk, uint64_t buckets,
+			     uint32_t count)
+{
+	uint64_t words[XFS_PIECE];
+	int ret = 0;
+
+	for (uint32_t i = 0, some; !ret && i < count; i += some) {
+		some = count - i < XFS_PIECE ? count - i : XFS_PIECE;
+		ret = patience_walk(walk->patience);
+		if (!ret)
+			ret = kmem_read(walk->kmem,
+					buckets + i * sizeof(*words), words,
+					some * sizeof(*words));
+		/* The lowest bit of a bucket is its lock. */
+		for (uint32_t j = 0; !ret && j < some; j++)
+			ret = xfs_count_chain(walk, words[j] & ~1ULL);
+	}
+	return ret < 0 ? xfs_leave_out(walk, ret) : 0;
+}
+
+/*
+ * Sets *@table to the one that its buffers move to, if it is being made larger
+ * or smaller, else to 0. Few tables have their buckets in pieces (nest), and
+ * only until memory is found for one without.
+ */
+static int xfs_count_table(struct xfs_walk *walk, uint64_t *table)
+{
+	const uint32_t *offset = walk->offset;
+	const uint64_t at = *table;
+	uint32_t size, nest;
+	int ret = kmem_read(walk->kmem, at + offset[XFS_TABLE_SIZE], &size,
+			    sizeof(size));
+
+	*table = 0;
+	if (!ret)
+		ret = kmem_read(walk->kmem, at + offset[XFS_TABLE_NEST], &nest,
+				sizeof(nest));
+	if (!ret)
+		ret = kmem_read_word(walk->kmem, at + offset[XFS_TABLE_NEXT],
+				     table);
+	if (ret < 0 || nest || size > XFS_MOST_BUCKETS)
+		return xfs_leave_out(walk, ret);
+	return xfs_count_buckets(walk, at + offset[XFS_TABLE_BUCKETS], size);
+}
+
+static int xfs_count_group(void *data, uint64_t index, uint64_t group,
+			   uint64_t pages)
+{
+	struct xfs_walk *walk = data;
+	const uint32_t *offset = walk->offset;
+	uint64_t mount, table;
+	int ret = patience_walk(walk->patience);
+
+	(void)index;
+	(void)pages;
+	walk->group = group;
+	if (!ret)
+		ret = kmem_read_word(walk->kmem,
+				     group + offset[XFS_GROUP_MOUNT], &mount);
+	if (!ret)
+		ret = kmem_read_word(walk->kmem,
+				     group + offset[XFS_GROUP_CACHE] +
+					     offset[XFS_CACHE_HASH] +
+					     offset[XFS_HASH_TABLE],
+				     &table);
+	if (ret < 0 || mount != walk->mount)
+		return xfs_leave_out(walk, ret);
+	for (int i = 0; !ret && table && i < 2; i++)
+		ret = xfs_count_table(walk, &table);
+	return ret;
+}
+
+int xfs_buffers_count(struct xfs_buffers *buffers, const struct kmem *kmem,
+		      struct xfs_layout *layout, uint64_t superblock,
+		      const struct patience *patience)
+{
+	const uint32_t *offset = layout->offset;
+	struct xfs_walk walk = {
+		.kmem = kmem,
+		.offset = offset,
+		.buffer_size = layout->buffer_size,
+		.patience = patience,
+		.buffers = buffers,
+	};
+	struct page_walk groups = {
+		.kmem = kmem,
+		.layout = &layout->tags,
+		.nodes = XFS_MOST_GROUP_NODES,
+		.visit = xfs_count_group,
+		.data = &walk,
+	};
+	struct page_tree tree = { 0 };
+	uint64_t back;
+	int ret = kmem_read_word(kmem, superblock + offset[XFS_SB_MOUNT],
+				 &walk.mount);
+
+	*buffers = (struct xfs_buffers){ 0 };
+	tree.mapping = walk.mount + offset[XFS_MOUNT_GROUPS];
+	if (!ret)
+		ret = kmem_read_word(kmem, walk.mount + offset[XFS_MOUNT_SB],
+				     &back);
+	if (!ret && back != superblock)
+		ret = -ESTALE;
+	if (!ret)
+		ret = kmem_read_word(kmem, tree.mapping + offset[XFS_TREE_HEAD],
+				     &tree.head);
+	if (!ret)
+		ret = page_walk_tree(&groups, &tree);
+	buffers->is_part |= walk.broken > walk.chains / XFS_BROKEN_PART;
+	return ret;
+}
