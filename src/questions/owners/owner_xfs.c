@@ -49,8 +49,8 @@ xfs_measure(struct memory_owners *owners, struct memory_owner_list *list,
 		all_mounts_find(mounts, superblock_major(superblock),
 				superblock_minor(superblock));
 	struct xfs_buffers buffers;
-	int ret = xfs_buffers_count(&buffers, kernel->kmem, layout,
-				    superblock->address, kernel->patience);
+	int ret = xfs_buffers_count(&buffers, kernel, layout,
+				    superblock->address);
 
 	if (ret == -ETIMEDOUT)
 		owners->is_cut_short = true;

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "kernel/btf.h"
+#include "kernel/kernel.h"
 #include "kernel/kmem.h"
 #include "kernel/object.h"
 #include "kernel/page_walk.h"
@@ -23,6 +24,9 @@
 /* The figure is right within this part of it, though buffers come and go. */
 #define XFS_BROKEN_PART 64
 #define XFS_MOST_GROUP_NODES 1024U
+#define XFS_BLOCK 512ULL /* bytes; b_length counts these */
+/* What a segment of /proc/kcore has for a physical address if it has none. */
+#define XFS_NO_ADDRESS UINT64_MAX
 /* Words in one read. */
 #define XFS_PIECE 512U
 
@@ -36,37 +40,53 @@ enum xfs_owner {
 	XFS_PERAG,
 	XFS_BUF,
 	XFS_BUF_CACHE,
+	XFS_BUFTARG,
 	XFS_OWNERS
 };
 
 static const char *const xfs_owners[XFS_OWNERS] = {
-	"super_block", "xarray",    "rhashtable", "bucket_table",
-	"xfs_mount",   "xfs_perag", "xfs_buf",	  "xfs_buf_cache",
+	"super_block", "xarray",  "rhashtable",	   "bucket_table", "xfs_mount",
+	"xfs_perag",   "xfs_buf", "xfs_buf_cache", "xfs_buftarg",
 };
+
+/* Which kernels have a member. */
+enum xfs_form { XFS_ALWAYS, XFS_BY_GROUP, XFS_BY_TARGET };
 
 static const struct xfs_place {
 	enum xfs_owner owner;
+	enum xfs_form form;
 	uint32_t size; /* bytes, at least */
 	const char *name;
 	const char *other_name; /* in other kernels, or NULL */
 } xfs_places[XFS_MEMBERS] = {
-	[XFS_SB_MOUNT] = { XFS_SUPER_BLOCK, 8, "s_fs_info", NULL },
-	[XFS_MOUNT_SB] = { XFS_MOUNT, 8, "m_super", NULL },
-	[XFS_MOUNT_GROUPS] = { XFS_MOUNT, 16, "m_perags", "m_perag_tree" },
-	[XFS_TREE_HEAD] = { XFS_XARRAY, 8, "xa_head", NULL },
-	[XFS_GROUP_MOUNT] = { XFS_PERAG, 8, "pag_mount", NULL },
-	[XFS_GROUP_CACHE] = { XFS_PERAG, 8, "pag_bcache", "pag_buf_hash" },
-	[XFS_CACHE_HASH] = { XFS_BUF_CACHE, 8, "bc_hash", NULL },
-	[XFS_HASH_TABLE] = { XFS_RHASHTABLE, 8, "tbl", NULL },
-	[XFS_TABLE_SIZE] = { XFS_BUCKET_TABLE, 4, "size", NULL },
-	[XFS_TABLE_NEST] = { XFS_BUCKET_TABLE, 4, "nest", NULL },
-	[XFS_TABLE_NEXT] = { XFS_BUCKET_TABLE, 8, "future_tbl", NULL },
-	[XFS_TABLE_BUCKETS] = { XFS_BUCKET_TABLE, 0, "buckets", NULL },
-	[XFS_BUFFER_LINK] = { XFS_BUF, 8, "b_rhash_head", NULL },
-	[XFS_BUFFER_MOUNT] = { XFS_BUF, 8, "b_mount", NULL },
-	[XFS_BUFFER_GROUP] = { XFS_BUF, 8, "b_pag", NULL },
-	[XFS_BUFFER_FLAGS] = { XFS_BUF, 4, "b_flags", NULL },
-	[XFS_BUFFER_PAGES] = { XFS_BUF, 4, "b_page_count", NULL },
+	[XFS_SB_MOUNT] = { XFS_SUPER_BLOCK, XFS_ALWAYS, 8, "s_fs_info", NULL },
+	[XFS_MOUNT_SB] = { XFS_MOUNT, XFS_ALWAYS, 8, "m_super", NULL },
+	[XFS_MOUNT_GROUPS] = { XFS_MOUNT, XFS_BY_GROUP, 16, "m_perags",
+			       "m_perag_tree" },
+	[XFS_TREE_HEAD] = { XFS_XARRAY, XFS_BY_GROUP, 8, "xa_head", NULL },
+	[XFS_GROUP_MOUNT] = { XFS_PERAG, XFS_BY_GROUP, 8, "pag_mount", NULL },
+	[XFS_GROUP_CACHE] = { XFS_PERAG, XFS_BY_GROUP, 8, "pag_bcache",
+			      "pag_buf_hash" },
+	[XFS_CACHE_HASH] = { XFS_BUF_CACHE, XFS_BY_GROUP, 8, "bc_hash", NULL },
+	[XFS_HASH_TABLE] = { XFS_RHASHTABLE, XFS_ALWAYS, 8, "tbl", NULL },
+	[XFS_TABLE_SIZE] = { XFS_BUCKET_TABLE, XFS_ALWAYS, 4, "size", NULL },
+	[XFS_TABLE_NEST] = { XFS_BUCKET_TABLE, XFS_ALWAYS, 4, "nest", NULL },
+	[XFS_TABLE_NEXT] = { XFS_BUCKET_TABLE, XFS_ALWAYS, 8, "future_tbl",
+			     NULL },
+	[XFS_TABLE_BUCKETS] = { XFS_BUCKET_TABLE, XFS_ALWAYS, 0, "buckets",
+				NULL },
+	[XFS_MOUNT_TARGET] = { XFS_MOUNT, XFS_BY_TARGET, 8, "m_ddev_targp",
+			       NULL },
+	[XFS_MOUNT_RT_TARGET] = { XFS_MOUNT, XFS_BY_TARGET, 8, "m_rtdev_targp",
+				  NULL },
+	[XFS_TARGET_HASH] = { XFS_BUFTARG, XFS_BY_TARGET, 8, "bt_hash", NULL },
+	[XFS_BUFFER_LINK] = { XFS_BUF, XFS_ALWAYS, 8, "b_rhash_head", NULL },
+	[XFS_BUFFER_MOUNT] = { XFS_BUF, XFS_ALWAYS, 8, "b_mount", NULL },
+	[XFS_BUFFER_GROUP] = { XFS_BUF, XFS_BY_GROUP, 8, "b_pag", NULL },
+	[XFS_BUFFER_FLAGS] = { XFS_BUF, XFS_BY_GROUP, 4, "b_flags", NULL },
+	[XFS_BUFFER_PAGES] = { XFS_BUF, XFS_BY_GROUP, 4, "b_page_count", NULL },
+	[XFS_BUFFER_ADDRESS] = { XFS_BUF, XFS_BY_TARGET, 8, "b_addr", NULL },
+	[XFS_BUFFER_LENGTH] = { XFS_BUF, XFS_BY_TARGET, 4, "b_length", NULL },
 };
 
 static bool xfs_find_member(struct xfs_layout *layout, enum xfs_member which,
@@ -92,12 +112,17 @@ static bool xfs_find_members(struct xfs_layout *layout,
 	btf_find_structs(kernel, owners, XFS_KERNEL_OWNERS);
 	btf_find_structs(xfs, owners + XFS_KERNEL_OWNERS,
 			 XFS_OWNERS - XFS_KERNEL_OWNERS);
+	layout->is_by_target = xfs_find_member(layout, XFS_TARGET_HASH, xfs,
+					       &owners[XFS_BUFTARG]);
 	for (size_t i = 0; i < XFS_MEMBERS; i++) {
 		const enum xfs_owner owner = xfs_places[i].owner;
 		const uint32_t *offset = &layout->offset[i];
 
-		/* Until it came, the hash was in the group itself. */
-		if (owner == XFS_BUF_CACHE && !owners[owner].id)
+		/* Until xfs_buf_cache came, the hash was in the group itself. */
+		if (xfs_places[i].form == (layout->is_by_target ?
+						   XFS_BY_GROUP :
+						   XFS_BY_TARGET) ||
+		    (owner == XFS_BUF_CACHE && !owners[owner].id))
 			continue;
 		if (!xfs_find_member(layout, i,
 				     owner < XFS_KERNEL_OWNERS ? kernel : xfs,
@@ -127,10 +152,10 @@ bool xfs_layout_init(struct xfs_layout *layout, const struct btf *kernel,
 }
 
 struct xfs_walk {
+	const struct kernel *kernel;
 	const struct kmem *kmem;
+	const struct xfs_layout *layout;
 	const uint32_t *offset;
-	uint32_t buffer_size;
-	const struct patience *patience;
 	uint64_t mount, group; /* whose buffers these are */
 	uint64_t chains, broken; /* read, and not to their end */
 	struct xfs_buffers *buffers;
@@ -143,18 +168,52 @@ static int xfs_leave_out(struct xfs_walk *walk, int ret)
 	return ret == -ETIMEDOUT ? ret : 0;
 }
 
+/* Whether it is memory as it lies in the machine, and not mapped elsewhere. */
+static bool xfs_is_direct(const struct elf_core *core, uint64_t address)
+{
+	for (size_t i = 0; i < core->count; i++) {
+		const struct elf_segment *segment = &core->segments[i];
+
+		if (segment->physical != XFS_NO_ADDRESS &&
+		    address - segment->address < segment->size)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Since a buffer is one piece, vmalloc has those that are no power of two or
+ * found no such piece. Smaller ones than a page are in slab.
+ */
+static uint64_t xfs_pages_of(const struct xfs_walk *walk,
+			     const unsigned char *buffer)
+{
+	const uint32_t *offset = walk->offset;
+
+	if (!walk->layout->is_by_target)
+		return half_at(buffer, offset[XFS_BUFFER_FLAGS]) &
+				       XFS_HAS_PAGES ?
+			       half_at(buffer, offset[XFS_BUFFER_PAGES]) :
+			       0;
+	return xfs_is_direct(&walk->kernel->kcore.core,
+			     word_at(buffer, offset[XFS_BUFFER_ADDRESS])) ?
+		       half_at(buffer, offset[XFS_BUFFER_LENGTH]) * XFS_BLOCK /
+			       walk->kernel->page_size :
+		       0;
+}
+
 static bool xfs_add_buffer(struct xfs_walk *walk, const unsigned char *buffer)
 {
 	const uint32_t *offset = walk->offset;
-	uint32_t pages = half_at(buffer, offset[XFS_BUFFER_PAGES]);
+	const uint64_t pages = xfs_pages_of(walk, buffer);
 
 	/* Its slab serves all filesystems. */
 	if (word_at(buffer, offset[XFS_BUFFER_MOUNT]) != walk->mount ||
-	    word_at(buffer, offset[XFS_BUFFER_GROUP]) != walk->group ||
+	    (!walk->layout->is_by_target &&
+	     word_at(buffer, offset[XFS_BUFFER_GROUP]) != walk->group) ||
 	    pages > XFS_MOST_PAGES)
 		return false;
-	if (half_at(buffer, offset[XFS_BUFFER_FLAGS]) & XFS_HAS_PAGES)
-		walk->buffers->pages += pages;
+	walk->buffers->pages += pages;
 	return true;
 }
 
@@ -173,7 +232,7 @@ static int xfs_count_chain(struct xfs_walk *walk, uint64_t link)
 			return 0;
 		ret = kmem_read(walk->kmem,
 				link - walk->offset[XFS_BUFFER_LINK], buffer,
-				walk->buffer_size);
+				walk->layout->buffer_size);
 		if (ret < 0 || !xfs_add_buffer(walk, buffer))
 			break;
 		link = word_at(buffer, walk->offset[XFS_BUFFER_LINK]);
@@ -190,7 +249,7 @@ static int xfs_count_buckets(struct xfs_walk *walk, uint64_t buckets,
 
 	for (uint32_t i = 0, some; !ret && i < count; i += some) {
 		some = count - i < XFS_PIECE ? count - i : XFS_PIECE;
-		ret = patience_walk(walk->patience);
+		ret = patience_walk(walk->kernel->patience);
 		if (!ret)
 			ret = kmem_read(walk->kmem,
 					buckets + i * sizeof(*words), words,
@@ -227,13 +286,26 @@ static int xfs_count_table(struct xfs_walk *walk, uint64_t *table)
 	return xfs_count_buckets(walk, at + offset[XFS_TABLE_BUCKETS], size);
 }
 
+/* @hash: the address of the pointer to its table. */
+static int xfs_count_hash(struct xfs_walk *walk, uint64_t hash)
+{
+	uint64_t table;
+	int ret = kmem_read_word(walk->kmem, hash, &table);
+
+	if (ret < 0)
+		return xfs_leave_out(walk, ret);
+	for (int i = 0; !ret && table && i < 2; i++)
+		ret = xfs_count_table(walk, &table);
+	return ret;
+}
+
 static int xfs_count_group(void *data, uint64_t index, uint64_t group,
 			   uint64_t pages)
 {
 	struct xfs_walk *walk = data;
 	const uint32_t *offset = walk->offset;
-	uint64_t mount, table;
-	int ret = patience_walk(walk->patience);
+	uint64_t mount;
+	int ret = patience_walk(walk->kernel->patience);
 
 	(void)index;
 	(void)pages;
@@ -241,55 +313,77 @@ static int xfs_count_group(void *data, uint64_t index, uint64_t group,
 	if (!ret)
 		ret = kmem_read_word(walk->kmem,
 				     group + offset[XFS_GROUP_MOUNT], &mount);
-	if (!ret)
-		ret = kmem_read_word(walk->kmem,
-				     group + offset[XFS_GROUP_CACHE] +
-					     offset[XFS_CACHE_HASH] +
-					     offset[XFS_HASH_TABLE],
-				     &table);
 	if (ret < 0 || mount != walk->mount)
 		return xfs_leave_out(walk, ret);
-	for (int i = 0; !ret && table && i < 2; i++)
-		ret = xfs_count_table(walk, &table);
-	return ret;
+	return xfs_count_hash(walk, group + offset[XFS_GROUP_CACHE] +
+					    offset[XFS_CACHE_HASH] +
+					    offset[XFS_HASH_TABLE]);
 }
 
-int xfs_buffers_count(struct xfs_buffers *buffers, const struct kmem *kmem,
-		      struct xfs_layout *layout, uint64_t superblock,
-		      const struct patience *patience)
+static int xfs_count_groups(struct xfs_walk *walk, struct xfs_layout *layout)
 {
-	const uint32_t *offset = layout->offset;
-	struct xfs_walk walk = {
-		.kmem = kmem,
-		.offset = offset,
-		.buffer_size = layout->buffer_size,
-		.patience = patience,
-		.buffers = buffers,
-	};
 	struct page_walk groups = {
-		.kmem = kmem,
+		.kmem = walk->kmem,
 		.layout = &layout->tags,
 		.nodes = XFS_MOST_GROUP_NODES,
 		.visit = xfs_count_group,
-		.data = &walk,
+		.data = walk,
 	};
-	struct page_tree tree = { 0 };
+	struct page_tree tree = {
+		.mapping = walk->mount + walk->offset[XFS_MOUNT_GROUPS],
+	};
+	int ret = kmem_read_word(walk->kmem,
+				 tree.mapping + walk->offset[XFS_TREE_HEAD],
+				 &tree.head);
+
+	return ret ?: page_walk_tree(&groups, &tree);
+}
+
+/* The log has no buffers in a table. */
+static int xfs_count_targets(struct xfs_walk *walk)
+{
+	const uint32_t *offset = walk->offset;
+	uint64_t main, realtime;
+	int ret = kmem_read_word(walk->kmem,
+				 walk->mount + offset[XFS_MOUNT_TARGET], &main);
+
+	if (!ret)
+		ret = kmem_read_word(walk->kmem,
+				     walk->mount + offset[XFS_MOUNT_RT_TARGET],
+				     &realtime);
+	if (!ret)
+		ret = xfs_count_hash(walk, main + offset[XFS_TARGET_HASH] +
+						   offset[XFS_HASH_TABLE]);
+	if (!ret && realtime && realtime != main)
+		ret = xfs_count_hash(walk, realtime + offset[XFS_TARGET_HASH] +
+						   offset[XFS_HASH_TABLE]);
+	return ret;
+}
+
+int xfs_buffers_count(struct xfs_buffers *buffers, const struct kernel *kernel,
+		      struct xfs_layout *layout, uint64_t superblock)
+{
+	const uint32_t *offset = layout->offset;
+	struct xfs_walk walk = {
+		.kernel = kernel,
+		.kmem = kernel->kmem,
+		.layout = layout,
+		.offset = offset,
+		.buffers = buffers,
+	};
 	uint64_t back;
-	int ret = kmem_read_word(kmem, superblock + offset[XFS_SB_MOUNT],
+	int ret = kmem_read_word(walk.kmem, superblock + offset[XFS_SB_MOUNT],
 				 &walk.mount);
 
 	*buffers = (struct xfs_buffers){ 0 };
-	tree.mapping = walk.mount + offset[XFS_MOUNT_GROUPS];
 	if (!ret)
-		ret = kmem_read_word(kmem, walk.mount + offset[XFS_MOUNT_SB],
-				     &back);
+		ret = kmem_read_word(walk.kmem,
+				     walk.mount + offset[XFS_MOUNT_SB], &back);
 	if (!ret && back != superblock)
 		ret = -ESTALE;
 	if (!ret)
-		ret = kmem_read_word(kmem, tree.mapping + offset[XFS_TREE_HEAD],
-				     &tree.head);
-	if (!ret)
-		ret = page_walk_tree(&groups, &tree);
+		ret = layout->is_by_target ? xfs_count_targets(&walk) :
+					     xfs_count_groups(&walk, layout);
 	buffers->is_part |= walk.broken > walk.chains / XFS_BROKEN_PART;
 	return ret;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Buffers of XFS: in the hash tables of two groups, whole and damaged. */
+/* Buffers of XFS: in the hash tables of two groups, or of two devices. */
 #include <errno.h>
 #include <time.h>
 
 #include "kernel/bdev_layout.h"
+#include "kernel/kernel.h"
 #include "kernel/xfs_buffers.h"
 #include "memory.h"
 #include "test.h"
@@ -18,6 +19,7 @@
 #define TABLE(i) (BASE + 0x3000 + (i)*0x1000ULL)
 #define BUCKET(table, i) (TABLE(table) + 64 + (i)*8ULL)
 #define BUFFER(i) (BASE + 0x8000 + (i)*0x80ULL)
+#define VMALLOC 0xffffc90000000000ULL
 #define NOWHERE 0xffff8f0000000000ULL
 
 #define HAS_PAGES (1U << 20)
@@ -35,9 +37,11 @@ static struct xfs_layout layout = {
 		[XFS_TABLE_NEXT] = 48,	 [XFS_TABLE_BUCKETS] = 64,
 		[XFS_BUFFER_LINK] = 8,	 [XFS_BUFFER_MOUNT] = 24,
 		[XFS_BUFFER_GROUP] = 32, [XFS_BUFFER_FLAGS] = 40,
-		[XFS_BUFFER_PAGES] = 44,
+		[XFS_BUFFER_PAGES] = 44, [XFS_MOUNT_TARGET] = 32,
+		[XFS_MOUNT_RT_TARGET] = 40, [XFS_TARGET_HASH] = 24,
+		[XFS_BUFFER_ADDRESS] = 48, [XFS_BUFFER_LENGTH] = 40,
 	},
-	.buffer_size = 48,
+	.buffer_size = 56,
 	.tags = {
 		.offset = { 0, 1, 2, 8, 16, 40, 552, BDEV_ABSENT, BDEV_ABSENT,
 			    BDEV_ABSENT, BDEV_ABSENT, BDEV_ABSENT },
@@ -74,6 +78,7 @@ static void put_group(unsigned int i)
 static int make_kernel(void **state __attribute__((unused)))
 {
 	memset(data, 0, sizeof(data));
+	layout.is_by_target = false;
 	memory_put_word(&memory, SUPERBLOCK + 8, MOUNT);
 	memory_put_word(&memory, MOUNT, SUPERBLOCK);
 	memory_put_word(&memory, GROUPS + 8, NODE + 2);
@@ -92,11 +97,23 @@ static int make_kernel(void **state __attribute__((unused)))
 	return 0;
 }
 
-static int count(struct xfs_buffers *buffers, const struct patience *patience)
+static int count(struct xfs_buffers *buffers, struct patience *patience)
 {
 	const struct kmem kmem = memory_kmem(&memory);
+	/* What vmalloc maps, and all memory as it lies. */
+	struct elf_segment segments[] = {
+		{ .address = VMALLOC, .physical = UINT64_MAX, .size = 1 << 20 },
+		{ .address = BASE, .physical = 0x100000, .size = sizeof(data) },
+	};
+	const struct kernel kernel = {
+		.kmem = &kmem,
+		.patience = patience,
+		.page_size = 4096,
+		.kcore.core = { .segments = segments,
+				.count = COUNT_OF(segments) },
+	};
 
-	return xfs_buffers_count(buffers, &kmem, &layout, SUPERBLOCK, patience);
+	return xfs_buffers_count(buffers, &kernel, &layout, SUPERBLOCK);
 }
 
 static void expect(uint64_t pages, bool is_part)
@@ -128,6 +145,33 @@ static void growing(void **state __attribute__((unused)))
 	/* It must not be followed to a third one, which may be itself. */
 	memory_put_word(&memory, TABLE(2) + 48, TABLE(2));
 	expect(121, false);
+}
+
+/* What is where a group was is now a device. Three blocks are in slab. */
+static void by_target(void **state __attribute__((unused)))
+{
+	const struct {
+		uint64_t address;
+		uint32_t blocks;
+	} buffers[] = {
+		{ BASE, 8 }, { BASE, 3 }, { VMALLOC, 24 }, { BASE, 32 }
+	};
+
+	layout.is_by_target = true;
+	memory_put_word(&memory, MOUNT + 32, GROUP(0));
+	memory_put_word(&memory, MOUNT + 40, GROUP(1));
+	for (unsigned int i = 0; i < COUNT_OF(buffers); i++) {
+		memory_put_word(&memory, BUFFER(i) + 32, NOWHERE);
+		memory_put_half(&memory, BUFFER(i) + 40, buffers[i].blocks);
+		memory_put_word(&memory, BUFFER(i) + 48, buffers[i].address);
+	}
+	expect(5, false);
+	memory_put_word(&memory, MOUNT + 40, GROUP(0));
+	expect(1, false);
+	memory_put_word(&memory, MOUNT + 40, 0);
+	expect(1, false);
+	memory_put_word(&memory, MOUNT + 32, NOWHERE);
+	expect(0, true);
 }
 
 static void damaged(void **state __attribute__((unused)))
@@ -191,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(counted, make_kernel),
 		cmocka_unit_test_setup(growing, make_kernel),
+		cmocka_unit_test_setup(by_target, make_kernel),
 		cmocka_unit_test_setup(damaged, make_kernel),
 		cmocka_unit_test_setup(few_broken, make_kernel),
 		cmocka_unit_test_setup(no_mount, make_kernel),

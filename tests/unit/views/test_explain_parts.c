@@ -874,6 +874,8 @@ static void names_who_maps_kernel_memory(void **state __attribute__((unused)))
 	};
 	struct memory_owner pool = { .name = (char *)"eth0",
 				     .bytes = 90 * MIB };
+	struct memory_owner metadata = { .name = (char *)"/srv",
+					 .bytes = 95 * MIB };
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		struct memory_owner rings = { .name = (char *)"agent(7)",
@@ -892,6 +894,9 @@ static void names_who_maps_kernel_memory(void **state __attribute__((unused)))
 		/* Nothing is to be done about that. */
 		give(&host, MEMORY_HEADS, MEMORY_OWNER_PAGE_POOL, &pool);
 		expect(&host, VERDICT, "The page pools of eth0 have 90M. ");
+		expect_not(&host, ADVICE, "kill");
+		give(&host, MEMORY_HEADS, MEMORY_OWNER_XFS, &metadata);
+		expect(&host, VERDICT, "XFS on /srv has 95M of metadata. ");
 		expect_not(&host, ADVICE, "kill");
 	}
 }
