@@ -252,7 +252,9 @@ static void add_drop_2(struct give_backs *table,
 	ADD_TEXT(action->cost,
 		 "names and inodes are looked up again; older kernels drop "
 		 "those inodes' clean pages too%s",
-		 has_xfs(reading) ? "; XFS metadata goes too, uncounted" : "");
+		 has_xfs(reading) ?
+			 "; XFS metadata that is not new goes too, uncounted" :
+			 "");
 	if (count > unused)
 		ADD_TEXT(action->holds, "%lld of %lld names are in use",
 			 (long long)(count - unused), (long long)count);
