@@ -71,12 +71,13 @@ static bool name_of(const struct owner_place *place,
 {
 	_cleanup_(closep) int fd = owner_copy(place);
 	struct bpf_map_info info = { 0 };
-	union bpf_attr question = {
-		.info = { .bpf_fd = (uint32_t)fd,
-			  .info_len = sizeof(info),
-			  .info = (uint64_t)(uintptr_t)&info },
-	};
+	union bpf_attr question;
 
+	/* The kernel looks at all of it, also at what an initializer leaves. */
+	memset(&question, 0, sizeof(question));
+	question.info.bpf_fd = (uint32_t)fd;
+	question.info.info_len = sizeof(info);
+	question.info.info = (uint64_t)(uintptr_t)&info;
 	if (fd < 0 || syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &question,
 			      sizeof(question)) < 0)
 		return false;

@@ -109,25 +109,34 @@ int owner_bpf_names(struct memory_owner_list *list,
 		    const struct owner_place *places,
 		    const struct sysroot *root);
 
-/* So many of one bpffs. */
 #define OWNER_PINS 256
 
 /* All zero is empty. */
 struct owner_pins {
 	size_t count;
 	bool is_cut_short; /* there may be others */
+	int error; /* errno: why one could not be opened; or 0 */
 	struct owner_pin {
 		struct owner_bpf_map map;
-		char path[160]; /* its beginning */
+		char path[256]; /* ends in "..." if it is longer */
 	} pins[OWNER_PINS];
+};
+
+struct owner_pins_wanted {
+	const struct sysroot *root;
+	unsigned int processors; /* as of owner_bpf_map() */
+	/* Whether a process has the map open: those are left out. */
+	bool (*is_open)(const void *data, uint32_t map);
+	const void *data;
 };
 
 /*
  * Finds the BPF maps that are pinned where this mount namespace has a bpffs, of
- * more the largest. A worker looks for them. Returns 0 or -ENOMEM.
+ * more the OWNER_PINS largest. A worker looks for them, until walks end.
+ * Returns 0 or -ENOMEM.
  */
-int owner_pins_find(struct owner_pins *pins, const struct sysroot *root,
-		    unsigned int processors);
+int owner_pins_find(struct owner_pins *pins,
+		    const struct owner_pins_wanted *wanted);
 
 enum owner_protocol { OWNER_TCP, OWNER_UDP, OWNER_UNIX, OWNER_PACKET };
 

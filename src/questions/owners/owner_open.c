@@ -72,6 +72,7 @@ struct pass {
 	struct owner_queue *queues; /* that were not asked yet */
 	size_t queue_count, queue_capacity;
 	int queues_failed; /* a negative errno: none can be asked; or 0 */
+	int pins_failed; /* the same, of some of them */
 	struct owner_mapper *mappers; /* the last one may be of this process */
 	size_t mapper_count, mapper_capacity;
 	unsigned int processors; /* there may be so many */
@@ -158,8 +159,10 @@ static int add_map_part(struct pass *pass, struct nameless *map, enum kind kind,
 	return nameless_add(pass, map, strdup(name));
 }
 
-static bool is_open(const struct pass *pass, uint32_t map)
+static bool is_open(const void *data, uint32_t map)
 {
+	const struct pass *pass = data;
+
 	for (size_t i = 0; i < pass->count; i++) {
 		if ((pass->files[i].kind == BPF_MAP ||
 		     pass->files[i].kind == BPF_PER_CPU) &&
@@ -173,23 +176,28 @@ static bool is_open(const struct pass *pass, uint32_t map)
 static int add_pins(struct pass *pass)
 {
 	_cleanup_(freep) struct owner_pins *pins = malloc(sizeof(*pins));
-	int ret = pins ? owner_pins_find(pins, pass->root, pass->processors) :
-			 -ENOMEM;
+	const struct owner_pins_wanted wanted = {
+		.root = pass->root,
+		.processors = pass->processors,
+		.is_open = is_open,
+		.data = pass,
+	};
+	int ret = pins ? owner_pins_find(pins, &wanted) : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < pins->count; i++) {
 		const struct owner_pin *pin = &pins->pins[i];
 		struct nameless map = { .ino = pin->map.id };
 
-		if (is_open(pass, pin->map.id))
-			continue;
 		ret = add_map_part(pass, &map, BPF_PIN, pin->map.vmalloc_bytes, pin->path) ?:
 			      add_map_part(pass, &map, BPF_PIN_PER_CPU,
 					   pin->map.per_cpu_bytes, pin->path);
 	}
-	if (!ret)
-		pass->unasked[BPF_PIN] = pass->unasked[BPF_PIN_PER_CPU] =
-			pins->is_cut_short;
-	return ret;
+	if (ret < 0)
+		return ret;
+	pass->pins_failed = -pins->error;
+	pass->unasked[BPF_PIN] = pass->unasked[BPF_PIN_PER_CPU] =
+		pins->is_cut_short;
+	return 0;
 }
 
 static int add_map(struct pass *pass, const char *fd, unsigned int pid)
@@ -560,6 +568,8 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 	     kind == MAPPED + OWNER_MAP_PACKET) &&
 	    pass->sockets.failed)
 		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
+	if ((kind == BPF_PIN || kind == BPF_PIN_PER_CPU) && pass->pins_failed)
+		owner_list_refuse(list, "bpf(2)", pass->pins_failed);
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);
 	if (!ret && (kind == BPF_MAP || kind == BPF_PER_CPU))

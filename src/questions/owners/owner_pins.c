@@ -5,13 +5,18 @@
  * BPF_OBJ_GET opened ends nothing in the map. The lookup sets the pin's atime.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <linux/bpf.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -20,59 +25,78 @@
 #include "names/mountinfo.h"
 #include "owners/owner_lists.h"
 #include "worker/ask.h"
-
-/* Entries of a bpffs that are looked at. */
-#define MOST_ENTRIES 65536
-
-struct bpffs {
-	const char *place;
-	unsigned int major, minor;
-};
+#include "worker/patience.h"
 
 struct asking {
-	const struct sysroot *root;
-	struct bpffs *mounts;
+	const struct owner_pins_wanted *wanted;
+	const struct mount **mounts;
 	size_t count;
-	unsigned int processors;
 };
 
-/* Each filesystem once. */
+/* Each once; a part of a filesystem may be mounted without the rest. */
 static void take_mounts(struct asking *asking, const struct mountinfo *info)
 {
 	for (size_t i = 0; i < info->count; i++) {
 		const struct mount *mount = &info->mounts[i];
 		bool is_known = strcmp(mount->type, "bpf") != 0;
 
-		for (size_t j = 0; !is_known && j < asking->count; j++)
-			is_known = asking->mounts[j].major == mount->major &&
-				   asking->mounts[j].minor == mount->minor;
+		for (size_t j = 0; !is_known && j < asking->count; j++) {
+			const struct mount *other = asking->mounts[j];
+
+			is_known = other->major == mount->major &&
+				   other->minor == mount->minor &&
+				   strcmp(other->root, mount->root) == 0;
+		}
 		if (!is_known)
-			asking->mounts[asking->count++] = (struct bpffs){
-				.place = mount->target,
-				.major = mount->major,
-				.minor = mount->minor,
-			};
+			asking->mounts[asking->count++] = mount;
 	}
 }
 
-/* A program or a link has no number of a map. */
-static bool read_pin(struct owner_pin *pin, const struct asking *asking,
-		     const char *path)
+/* Another filesystem may be mounted over it. */
+static int open_bpffs(const struct mount *mount)
 {
-	union bpf_attr pinned = {
-		.pathname = (uint64_t)(uintptr_t)path,
-		.file_flags = BPF_F_RDONLY,
-	};
 	_cleanup_(closep) int fd =
-		(int)syscall(SYS_bpf, BPF_OBJ_GET, &pinned, sizeof(pinned));
+		open(mount->target, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct statfs filesystem;
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0 || fstatfs(fd, &filesystem) < 0 ||
+	    filesystem.f_type != BPF_FS_MAGIC ||
+	    status.st_dev != makedev(mount->major, mount->minor))
+		return -1;
+	return steal_fd(&fd);
+}
+
+/* A link is not opened so, and a program has no number of a map. */
+static bool read_pin(struct owner_pin *pin, struct owner_pins *pins,
+		     const struct owner_pins_wanted *wanted, const char *path)
+{
+	_cleanup_(closep) int fd = -1;
+	union bpf_attr pinned;
 	char number[16];
 
+	/* The kernel looks at all of it, also at what an initializer leaves. */
+	memset(&pinned, 0, sizeof(pinned));
+	pinned.pathname = (uint64_t)(uintptr_t)path;
+	pinned.file_flags = BPF_F_RDONLY;
+	fd = (int)syscall(SYS_bpf, BPF_OBJ_GET, &pinned, sizeof(pinned));
+	if (fd < 0 && errno != ENOENT && errno != EINVAL)
+		pins->error = errno;
 	if (fd < 0)
 		return false;
 	snprintf(number, sizeof(number), "%d", fd);
-	snprintf(pin->path, sizeof(pin->path), "%s", path);
-	return owner_bpf_map(asking->root, "self", number, asking->processors,
-			     &pin->map);
+	return owner_bpf_map(wanted->root, "self", number, wanted->processors,
+			     &pin->map) &&
+	       !wanted->is_open(wanted->data, pin->map.id);
+}
+
+static void set_path(struct owner_pin *pin, const char *place, const char *rest)
+{
+	const int length = snprintf(pin->path, sizeof(pin->path), "%s%s",
+				    strcmp(place, "/") == 0 ? "" : place, rest);
+
+	if (length >= (int)sizeof(pin->path))
+		strcpy(pin->path + sizeof(pin->path) - sizeof("..."), "...");
 }
 
 static int64_t bytes_of(const struct owner_pin *pin)
@@ -80,40 +104,59 @@ static int64_t bytes_of(const struct owner_pin *pin)
 	return pin->map.vmalloc_bytes + pin->map.per_cpu_bytes;
 }
 
-/* The largest stay. */
+/* A map may have several names. The largest maps stay. */
 static void keep_pin(struct owner_pins *pins, const struct owner_pin *pin)
 {
 	struct owner_pin *least = pins->pins;
 
+	for (size_t i = 0; i < pins->count; i++) {
+		if (pins->pins[i].map.id == pin->map.id)
+			return;
+		if (bytes_of(&pins->pins[i]) < bytes_of(least))
+			least = &pins->pins[i];
+	}
 	if (pins->count < OWNER_PINS) {
 		pins->pins[pins->count++] = *pin;
 		return;
-	}
-	for (size_t i = 1; i < pins->count; i++) {
-		if (bytes_of(&pins->pins[i]) < bytes_of(least))
-			least = &pins->pins[i];
 	}
 	if (bytes_of(pin) > bytes_of(least))
 		*least = *pin;
 	pins->is_cut_short = true;
 }
 
+static void take_entry(struct owner_pins *pins, const struct asking *asking,
+		       const FTSENT *entry, const char *place, size_t length)
+{
+	struct owner_pin pin = { 0 };
+
+	if (entry->fts_info == FTS_F &&
+	    read_pin(&pin, pins, asking->wanted, entry->fts_path)) {
+		set_path(&pin, place, entry->fts_path + length);
+		keep_pin(pins, &pin);
+	}
+	pins->is_cut_short |= entry->fts_info == FTS_DNR ||
+			      entry->fts_info == FTS_ERR ||
+			      entry->fts_info == FTS_NS;
+}
+
 static size_t answer_pins(const void *data, size_t index, void *answer)
 {
 	const struct asking *asking = data;
+	const struct mount *mount = asking->mounts[index];
+	_cleanup_(closep) int fd = open_bpffs(mount);
 	struct owner_pins *pins = answer;
-	char *const places[] = { (char *)asking->mounts[index].place, NULL };
-	FTS *walk =
-		fts_open(places, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
+	char top[64], *const tops[] = { top, NULL };
 	FTSENT *entry;
+	FTS *walk;
 
-	for (size_t i = 0; walk && (entry = fts_read(walk)); i++) {
-		struct owner_pin pin = { 0 };
-
-		if (entry->fts_info == FTS_F &&
-		    read_pin(&pin, asking, entry->fts_path))
-			keep_pin(pins, &pin);
-		if (i == MOST_ENTRIES) {
+	snprintf(top, sizeof(top), "/proc/self/fd/%d/.", fd);
+	walk = fd < 0 ? NULL :
+			fts_open(tops, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR,
+				 NULL);
+	pins->is_cut_short = !walk;
+	while (walk && (entry = fts_read(walk))) {
+		take_entry(pins, asking, entry, mount->target, strlen(top));
+		if (patience_walk(asking->wanted->root->patience) < 0) {
 			pins->is_cut_short = true;
 			break;
 		}
@@ -127,7 +170,17 @@ static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 {
 	const struct asking *asking = data;
 
-	snprintf(text, STUCK_OBJECT, "%s", asking->mounts[index].place);
+	snprintf(text, STUCK_OBJECT, "%s", asking->mounts[index]->target);
+}
+
+static void take_answer(struct owner_pins *pins,
+			const struct owner_pins *answer)
+{
+	for (size_t i = 0; answer && i < answer->count; i++)
+		keep_pin(pins, &answer->pins[i]);
+	pins->is_cut_short |= !answer || answer->is_cut_short;
+	if (answer && answer->error)
+		pins->error = answer->error;
 }
 
 static int take_pins(const struct asking *asking, struct owner_pins *pins)
@@ -140,28 +193,23 @@ static int take_pins(const struct asking *asking, struct owner_pins *pins)
 		.kept = -1,
 		.what = "pinned BPF maps",
 		.object = object_of,
-		.patience = asking->root->patience,
+		.patience = asking->wanted->root->patience,
 	};
 	struct asked *asked = NULL;
 	int ret = asking->count ? ask(&question, &asked, NULL) : 0;
 
-	for (size_t i = 0; asked && i < asking->count; i++) {
-		const struct owner_pins *answer = asked_answer(asked, i);
-
-		for (size_t j = 0; answer && j < answer->count; j++)
-			keep_pin(pins, &answer->pins[j]);
-		pins->is_cut_short |= !answer || answer->is_cut_short;
-	}
+	for (size_t i = 0; asked && i < asking->count; i++)
+		take_answer(pins, asked_answer(asked, i));
 	asked_destroy(asked);
 	return only_enomem(ret);
 }
 
-int owner_pins_find(struct owner_pins *pins, const struct sysroot *root,
-		    unsigned int processors)
+int owner_pins_find(struct owner_pins *pins,
+		    const struct owner_pins_wanted *wanted)
 {
 	_cleanup_(mountinfo_deinit) struct mountinfo info = { 0 };
-	struct asking asking = { .root = root, .processors = processors };
-	int ret = mountinfo_init(&info, root, "/proc/self/mountinfo");
+	struct asking asking = { .wanted = wanted };
+	int ret = mountinfo_init(&info, wanted->root, "/proc/self/mountinfo");
 
 	*pins = (struct owner_pins){ .is_cut_short = info.error };
 	if (ret < 0)

@@ -13,26 +13,32 @@
 #include "lib/sysroot.h"
 #include "owners/owner_lists.h"
 #include "worker/file_text.h"
+#include "worker/patience.h"
 
 #define XFS_TYPES "/sys/kernel/btf/xfs"
 #define XFS_TYPES_MOST (16U << 20)
+/* Without --timeout, if walks do not have to end before. */
+#define XFS_MOST_MS 1000
 
-static bool xfs_find_layout(struct xfs_layout *layout,
-			    const struct kernel *kernel,
-			    const struct sysroot *root,
-			    struct memory_owner_list *list)
+/* Returns 0, or a negative errno: then the list says why there is none. */
+static int xfs_find_layout(struct xfs_layout *layout,
+			   const struct kernel *kernel,
+			   const struct sysroot *root,
+			   struct memory_owner_list *list)
 {
 	_cleanup_(freep) char *types = NULL;
 	size_t size = 0;
 	int ret = sysroot_read(root, XFS_TYPES, XFS_TYPES_MOST, &types, &size);
+	struct error err;
 
 	/* No module has them if XFS is built in. */
-	if (ret < 0 && ret != -ENOENT) {
-		owner_list_refuse(list, XFS_TYPES, ret);
-		return false;
+	if (!ret || ret == -ENOENT) {
+		ret = xfs_layout_init(layout, &kernel->btf, types, size, &err);
+		list->uncounted = ret == -ENOENT;
 	}
-	list->uncounted = !xfs_layout_init(layout, &kernel->btf, types, size);
-	return !list->uncounted;
+	if (ret < 0 && !list->uncounted)
+		owner_list_refuse(list, XFS_TYPES, ret);
+	return ret;
 }
 
 static bool is_xfs(const char *type)
@@ -56,7 +62,8 @@ xfs_measure(struct memory_owners *owners, struct memory_owner_list *list,
 		owners->is_cut_short = true;
 	else if (ret < 0 || buffers.is_part)
 		list->unread++;
-	if (!buffers.pages)
+	/* There are more than were counted, and nobody knows how many. */
+	if (ret < 0 || buffers.is_part || !buffers.pages)
 		return 0;
 	return memory_owner_add(list,
 				strdup(mounted && mounted->mountpoints.count ?
@@ -78,10 +85,12 @@ static int xfs_read_kernel(struct memory_owners *owners,
 	struct error err;
 	int ret = kernel_open(kernel, root, NULL, &err);
 
-	if (!ret && !xfs_find_layout(&layout, kernel, root, list))
-		return 0;
-	if (!ret)
+	if (!ret) {
+		ret = xfs_find_layout(&layout, kernel, root, list);
+		if (ret < 0)
+			return ret;
 		ret = kernel_filesystems_init(&found, kernel, &err);
+	}
 	if (ret < 0)
 		memory_owner_list_fail(list, "%s", error_text(&err, text));
 	for (size_t i = 0; !ret && i < found.superblocks.count; i++) {
@@ -100,6 +109,10 @@ int owners_of_xfs(struct memory_owners *owners, const struct sysroot *root)
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEADS, MEMORY_OWNER_XFS);
 	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
+	struct patience walk = {
+		.seconds = patience_left_ms(root->patience, XFS_MOST_MS) / 1e3,
+	};
+	struct sysroot hurried = *root;
 	struct kernel kernel;
 	bool any = false;
 	int ret;
@@ -112,7 +125,12 @@ int owners_of_xfs(struct memory_owners *owners, const struct sysroot *root)
 	list->asked = any;
 	if (ret < 0 || !any)
 		return ret;
-	ret = xfs_read_kernel(owners, list, &mounts, &kernel, root);
+	/* Reads of kernel memory know of no walks, but of a time limit. */
+	if (!root->patience || root->patience->seconds <= 0) {
+		patience_begin(&walk);
+		hurried.patience = &walk;
+	}
+	ret = xfs_read_kernel(owners, list, &mounts, &kernel, &hurried);
 	kernel_close(&kernel, 0, NULL);
 	return ret == -ENOMEM ? ret : memory_owner_list_cut(list, owners->top);
 }

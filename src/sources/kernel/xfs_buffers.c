@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "kernel/btf.h"
 #include "kernel/kernel.h"
@@ -24,6 +25,9 @@
 /* The figure is right within this part of it, though buffers come and go. */
 #define XFS_BROKEN_PART 64
 #define XFS_MOST_GROUP_NODES 1024U
+/* A table that grows or shrinks has done so within some milliseconds. */
+#define XFS_MOST_TRIES 3
+#define XFS_TRY_AGAIN_US 2000
 #define XFS_BLOCK 512ULL /* bytes; b_length counts these */
 /* What a segment of /proc/kcore has for a physical address if it has none. */
 #define XFS_NO_ADDRESS UINT64_MAX
@@ -135,20 +139,20 @@ static bool xfs_find_members(struct xfs_layout *layout,
 	return layout->buffer_size <= XFS_MOST_BUFFER;
 }
 
-bool xfs_layout_init(struct xfs_layout *layout, const struct btf *kernel,
-		     const void *types, size_t size)
+int xfs_layout_init(struct xfs_layout *layout, const struct btf *kernel,
+		    const void *types, size_t size, struct error *err)
 {
 	struct btf btf = { 0 };
-	struct error err;
-	bool found;
+	int ret = types ? btf_init_module(&btf, kernel, types, size, err) : 0;
 
 	*layout = (struct xfs_layout){ 0 };
 	page_tags_layout_init(&layout->tags, kernel);
-	if (types && btf_init_module(&btf, kernel, types, size, &err) < 0)
-		return false;
-	found = xfs_find_members(layout, kernel, types ? &btf : kernel);
+	if (!ret && !xfs_find_members(layout, kernel, types ? &btf : kernel))
+		ret = btf_failed(kernel, err) ?:
+			      types ? btf_failed(&btf, err) ?: -ENOENT :
+				      -ENOENT;
 	btf_deinit(&btf);
-	return found;
+	return ret;
 }
 
 struct xfs_walk {
@@ -158,6 +162,7 @@ struct xfs_walk {
 	const uint32_t *offset;
 	uint64_t mount, group; /* whose buffers these are */
 	uint64_t chains, broken; /* read, and not to their end */
+	uint64_t groups; /* that were met */
 	struct xfs_buffers *buffers;
 };
 
@@ -183,23 +188,27 @@ static bool xfs_is_direct(const struct elf_core *core, uint64_t address)
 
 /*
  * Since a buffer is one piece, vmalloc has those that are no power of two or
- * found no such piece. Smaller ones than a page are in slab.
+ * found no such piece. Of smaller ones than a page slab has the powers of two.
  */
 static uint64_t xfs_pages_of(const struct xfs_walk *walk,
 			     const unsigned char *buffer)
 {
+	const uint64_t page_size = walk->kernel->page_size;
 	const uint32_t *offset = walk->offset;
+	uint64_t bytes;
 
 	if (!walk->layout->is_by_target)
 		return half_at(buffer, offset[XFS_BUFFER_FLAGS]) &
 				       XFS_HAS_PAGES ?
 			       half_at(buffer, offset[XFS_BUFFER_PAGES]) :
 			       0;
-	return xfs_is_direct(&walk->kernel->kcore.core,
-			     word_at(buffer, offset[XFS_BUFFER_ADDRESS])) ?
-		       half_at(buffer, offset[XFS_BUFFER_LENGTH]) * XFS_BLOCK /
-			       walk->kernel->page_size :
-		       0;
+	if (!xfs_is_direct(&walk->kernel->kcore.core,
+			   word_at(buffer, offset[XFS_BUFFER_ADDRESS])))
+		return 0;
+	bytes = half_at(buffer, offset[XFS_BUFFER_LENGTH]) * XFS_BLOCK;
+	if (bytes < page_size && bytes & (bytes - 1))
+		bytes = page_size;
+	return bytes / page_size;
 }
 
 static bool xfs_add_buffer(struct xfs_walk *walk, const unsigned char *buffer)
@@ -261,42 +270,63 @@ static int xfs_count_buckets(struct xfs_walk *walk, uint64_t buckets,
 	return ret < 0 ? xfs_leave_out(walk, ret) : 0;
 }
 
-/*
- * Sets *@table to the one that its buffers move to, if it is being made larger
- * or smaller, else to 0. Few tables have their buckets in pieces (nest), and
- * only until memory is found for one without.
- */
-static int xfs_count_table(struct xfs_walk *walk, uint64_t *table)
-{
-	const uint32_t *offset = walk->offset;
-	const uint64_t at = *table;
-	uint32_t size, nest;
-	int ret = kmem_read(walk->kmem, at + offset[XFS_TABLE_SIZE], &size,
-			    sizeof(size));
+/* Where a hash table is, and the one that its buffers move to, or 0. */
+struct xfs_table {
+	uint64_t at, next;
+};
 
-	*table = 0;
-	if (!ret)
-		ret = kmem_read(walk->kmem, at + offset[XFS_TABLE_NEST], &nest,
-				sizeof(nest));
-	if (!ret)
-		ret = kmem_read_word(walk->kmem, at + offset[XFS_TABLE_NEXT],
-				     table);
-	if (ret < 0 || nest || size > XFS_MOST_BUCKETS)
-		return xfs_leave_out(walk, ret);
-	return xfs_count_buckets(walk, at + offset[XFS_TABLE_BUCKETS], size);
+static int xfs_find_table(struct xfs_table *table, const struct xfs_walk *walk,
+			  uint64_t hash)
+{
+	int ret = kmem_read_word(walk->kmem, hash, &table->at);
+
+	return ret   ?:
+		       kmem_read_word(walk->kmem,
+				      table->at + walk->offset[XFS_TABLE_NEXT],
+				      &table->next);
 }
 
-/* @hash: the address of the pointer to its table. */
+/*
+ * Few tables have their buckets in pieces (nest), and only until memory is
+ * found for one without.
+ */
+static int xfs_count_table(struct xfs_walk *walk, uint64_t table)
+{
+	const uint32_t *offset = walk->offset;
+	uint32_t size, nest;
+	int ret = kmem_read(walk->kmem, table + offset[XFS_TABLE_SIZE], &size,
+			    sizeof(size));
+
+	if (!ret)
+		ret = kmem_read(walk->kmem, table + offset[XFS_TABLE_NEST],
+				&nest, sizeof(nest));
+	if (ret < 0 || nest || !size || size > XFS_MOST_BUCKETS)
+		return xfs_leave_out(walk, ret);
+	return xfs_count_buckets(walk, table + offset[XFS_TABLE_BUCKETS], size);
+}
+
+/*
+ * @hash: the address of the pointer to its table. Buffers that move to a larger
+ * or smaller table meanwhile would be met twice, or not at all.
+ */
 static int xfs_count_hash(struct xfs_walk *walk, uint64_t hash)
 {
-	uint64_t table;
-	int ret = kmem_read_word(walk->kmem, hash, &table);
+	const struct xfs_buffers before = *walk->buffers;
+	struct xfs_table table = { 0 }, after;
+	int ret = 0;
 
-	if (ret < 0)
-		return xfs_leave_out(walk, ret);
-	for (int i = 0; !ret && table && i < 2; i++)
-		ret = xfs_count_table(walk, &table);
-	return ret;
+	for (int i = 0; !ret && i < XFS_MOST_TRIES; i++) {
+		*walk->buffers = before;
+		ret = xfs_find_table(&table, walk, hash);
+		if (!ret)
+			ret = xfs_count_table(walk, table.at);
+		if (!ret)
+			ret = xfs_find_table(&after, walk, hash);
+		if (!ret && !table.next && !after.next && table.at == after.at)
+			return 0;
+		usleep(XFS_TRY_AGAIN_US);
+	}
+	return xfs_leave_out(walk, ret);
 }
 
 static int xfs_count_group(void *data, uint64_t index, uint64_t group,
@@ -310,6 +340,7 @@ static int xfs_count_group(void *data, uint64_t index, uint64_t group,
 	(void)index;
 	(void)pages;
 	walk->group = group;
+	walk->groups++;
 	if (!ret)
 		ret = kmem_read_word(walk->kmem,
 				     group + offset[XFS_GROUP_MOUNT], &mount);
@@ -336,7 +367,11 @@ static int xfs_count_groups(struct xfs_walk *walk, struct xfs_layout *layout)
 				 tree.mapping + walk->offset[XFS_TREE_HEAD],
 				 &tree.head);
 
-	return ret ?: page_walk_tree(&groups, &tree);
+	if (!ret)
+		ret = page_walk_tree(&groups, &tree);
+	/* Each filesystem has some. */
+	walk->buffers->is_part |= !walk->groups;
+	return ret;
 }
 
 /* The log has no buffers in a table. */

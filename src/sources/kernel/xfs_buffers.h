@@ -14,6 +14,7 @@
 #include "kernel/page_tags.h"
 
 struct btf;
+struct error;
 struct kernel;
 
 enum xfs_member {
@@ -52,15 +53,19 @@ struct xfs_layout {
 
 /*
  * Finds the layout in the types of the kernel, and in @types, those of XFS,
- * which has none of its own if it is no module: NULL. Returns false if a member
- * is in neither. @kernel must outlive @layout.
+ * which has none of its own if it is no module: NULL. Returns 0, -ENOENT if a
+ * member is in neither, or why they could not be read. @kernel must outlive
+ * @layout.
  */
-bool xfs_layout_init(struct xfs_layout *layout, const struct btf *kernel,
-		     const void *types, size_t size);
+int xfs_layout_init(struct xfs_layout *layout, const struct btf *kernel,
+		    const void *types, size_t size, struct error *err);
 
 struct xfs_buffers {
 	uint64_t pages; /* without buffers in slab and vmalloc */
-	bool is_part; /* more than a few could not be read */
+	/*
+	 * More than a few could not be read, or a table did not hold still.
+	 */
+	bool is_part;
 };
 
 /*

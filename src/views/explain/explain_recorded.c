@@ -24,8 +24,8 @@
 /* Nobody waits for what is said of a captured host. */
 #define MOST_SECONDS_OF_CAPTURE 60
 #define LATEST_READING_MS INT64_C(300000)
-/* A median is as good, and growth_median() takes readings up to 5 min apart. */
-#define HEADS_APART_MS INT64_C(180000)
+/* A median is as good. Two such readings are at most 5 min apart, as it takes. */
+#define HEADS_APART_MS INT64_C(150000)
 
 /* What history calls a head of memory, or NULL. */
 static const char *name_of_head(enum memory_head_id head)

@@ -256,6 +256,9 @@ xfs() {
 	owners unaccounted xfs_buffers
 	jq -e '.unaccounted_owners[] | select(.kind == "xfs_buffers").counted' /tmp/owners.json || {
 		umount /mnt
+		case $(uname -r) in
+		6.1.* | 6.12.* | 7.3.*) [ ! -e /sys/kernel/btf/xfs ] || fail "not counted" ;;
+		esac
 		skip "nothing tells where XFS of this kernel has buffers"
 	}
 	for directory in $(seq 60); do
