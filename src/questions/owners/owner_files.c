@@ -61,13 +61,8 @@ static int add_file(struct memory_owner_list *list, char *path, int64_t bytes)
 	return ret;
 }
 
-/*
- * Adds the files with pages below the directory @at, which is @path. All of it
- * is answered from memory. Returns 0, -ETIMEDOUT if the time is over, or
- * -ENOMEM.
- */
-static int add_files(struct memory_owner_list *list, struct patience *patience,
-		     int at, const char *path, int depth)
+static int walk_below(struct owner_walk *walk, int at, const char *path,
+		      int depth)
 {
 	_cleanup_(closep) int fd =
 		openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,7 +71,7 @@ static int add_files(struct memory_owner_list *list, struct patience *patience,
 	int ret = 0;
 
 	if (!dir) {
-		list->unread++;
+		walk->unread++;
 		return 0;
 	}
 	steal_fd(&fd);
@@ -86,22 +81,34 @@ static int add_files(struct memory_owner_list *list, struct patience *patience,
 		_cleanup_(freep) char *whole = NULL;
 		struct stat status;
 
-		ret = patience_walk(patience);
-		list->unread += below == -EAGAIN;
+		ret = patience_walk(walk->patience);
+		walk->unread += below == -EAGAIN;
 		if (ret < 0 || below < 0 || fstat(below, &status) < 0)
 			continue;
 		if (asprintf(&whole, "%s/%s", path, name) < 0)
 			ret = -ENOMEM;
 		else if (S_ISDIR(status.st_mode) && depth == MAX_DEPTH)
-			list->unread++;
+			walk->unread++;
 		else if (S_ISDIR(status.st_mode))
-			ret = add_files(list, patience, below, whole,
-					depth + 1);
-		else if (S_ISREG(status.st_mode) && status.st_blocks)
-			ret = add_file(list, steal_ptr(whole),
-				       (int64_t)status.st_blocks * 512);
+			ret = walk_below(walk, below, whole, depth + 1);
+		else if (S_ISREG(status.st_mode))
+			ret = walk->visit(walk->data, below, whole, &status);
 	}
 	return ret;
+}
+
+int owner_walk(struct owner_walk *walk, int at, const char *path)
+{
+	return walk_below(walk, at, path, 0);
+}
+
+static int visit_file(void *list, int fd, const char *path,
+		      const struct stat *status)
+{
+	(void)fd;
+	return status->st_blocks ? add_file(list, strdup(path),
+					    (int64_t)status->st_blocks * 512) :
+				   0;
 }
 
 static void pack(struct answer *answer, const struct memory_owner_list *list)
@@ -133,6 +140,11 @@ static size_t look_at(const void *data, size_t index, void *to)
 	const size_t at = questions->wanted[index];
 	const char *path = questions->mounts.mounts[at].mountpoints.strings[0];
 	struct memory_owner_list list = { 0 };
+	struct owner_walk walk = {
+		.patience = questions->root->patience,
+		.visit = visit_file,
+		.data = &list,
+	};
 	struct answer *answer = to;
 	struct fs_target target;
 	struct statfs status;
@@ -142,9 +154,9 @@ static size_t look_at(const void *data, size_t index, void *to)
 		list.unread++;
 	else if (status.f_type == HUGETLBFS_MAGIC ||
 		 status.f_type == TMPFS_MAGIC)
-		ret = add_files(&list, questions->root->patience, target.fd,
-				path, 0);
+		ret = owner_walk(&walk, target.fd, path);
 	fs_target_deinit(&target);
+	list.unread += walk.unread;
 	answer->is_cut_short = ret < 0;
 	if (memory_owner_list_cut(&list, questions->top) == 0)
 		pack(answer, &list);

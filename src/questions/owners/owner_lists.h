@@ -18,6 +18,7 @@ struct fs_target;
 struct mounted;
 struct nlmsghdr;
 struct patience;
+struct stat;
 struct statfs;
 struct sysroot;
 
@@ -108,6 +109,25 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 int owner_bpf_names(struct memory_owner_list *list,
 		    const struct owner_place *places,
 		    const struct sysroot *root);
+
+/* A walk over a filesystem that answers from memory. */
+struct owner_walk {
+	struct patience *patience;
+	/*
+	 * Called for each regular file with an O_PATH descriptor. Whatever it
+	 * returns below zero ends the walk.
+	 */
+	int (*visit)(void *data, int fd, const char *path,
+		     const struct stat *status);
+	void *data;
+	size_t unread; /* directories, and names that may have to wait */
+};
+
+/*
+ * Visits what is below the directory @at, which is @path. Returns 0,
+ * -ETIMEDOUT if patience_walk() ended it, -ENOMEM, or what a visit returned.
+ */
+int owner_walk(struct owner_walk *walk, int at, const char *path);
 
 #define OWNER_PINS 256
 

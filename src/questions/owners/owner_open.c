@@ -30,8 +30,10 @@
 #include "names/pid_namespace.h"
 #include "worker/patience.h"
 
-/* The first two are files; pins have no process; from TCP on, all of a process
- * are one owner. */
+/*
+ * The first two are files; pins have no process; from TCP on, all of a process
+ * are one owner.
+ */
 enum kind {
 	DELETED,
 	MEMFD,
@@ -188,8 +190,10 @@ static int add_pins(struct pass *pass)
 		const struct owner_pin *pin = &pins->pins[i];
 		struct nameless map = { .ino = pin->map.id };
 
-		ret = add_map_part(pass, &map, BPF_PIN, pin->map.vmalloc_bytes, pin->path) ?:
-			      add_map_part(pass, &map, BPF_PIN_PER_CPU,
+		ret = add_map_part(pass, &map, BPF_PIN, pin->map.vmalloc_bytes,
+				   pin->path);
+		if (!ret)
+			ret = add_map_part(pass, &map, BPF_PIN_PER_CPU,
 					   pin->map.per_cpu_bytes, pin->path);
 	}
 	if (ret < 0)

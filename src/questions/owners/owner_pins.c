@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <linux/bpf.h>
 #include <linux/magic.h>
 #include <stdint.h>
@@ -25,7 +24,6 @@
 #include "names/mountinfo.h"
 #include "owners/owner_lists.h"
 #include "worker/ask.h"
-#include "worker/patience.h"
 
 struct asking {
 	const struct owner_pins_wanted *wanted;
@@ -69,12 +67,13 @@ static int open_bpffs(const struct mount *mount)
 
 /* A link is not opened so, and a program has no number of a map. */
 static bool read_pin(struct owner_pin *pin, struct owner_pins *pins,
-		     const struct owner_pins_wanted *wanted, const char *path)
+		     const struct owner_pins_wanted *wanted, int file)
 {
 	_cleanup_(closep) int fd = -1;
 	union bpf_attr pinned;
-	char number[16];
+	char path[32], number[16];
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	/* The kernel looks at all of it, also at what an initializer leaves. */
 	memset(&pinned, 0, sizeof(pinned));
 	pinned.pathname = (uint64_t)(uintptr_t)path;
@@ -90,10 +89,9 @@ static bool read_pin(struct owner_pin *pin, struct owner_pins *pins,
 	       !wanted->is_open(wanted->data, pin->map.id);
 }
 
-static void set_path(struct owner_pin *pin, const char *place, const char *rest)
+static void set_path(struct owner_pin *pin, const char *path)
 {
-	const int length = snprintf(pin->path, sizeof(pin->path), "%s%s",
-				    strcmp(place, "/") == 0 ? "" : place, rest);
+	const int length = snprintf(pin->path, sizeof(pin->path), "%s", path);
 
 	if (length >= (int)sizeof(pin->path))
 		strcpy(pin->path + sizeof(pin->path) - sizeof("..."), "...");
@@ -124,45 +122,42 @@ static void keep_pin(struct owner_pins *pins, const struct owner_pin *pin)
 	pins->is_cut_short = true;
 }
 
-static void take_entry(struct owner_pins *pins, const struct asking *asking,
-		       const FTSENT *entry, const char *place, size_t length)
+struct search {
+	struct owner_pins *pins;
+	const struct owner_pins_wanted *wanted;
+};
+
+static int visit_pin(void *data, int fd, const char *path,
+		     const struct stat *status)
 {
+	const struct search *search = data;
 	struct owner_pin pin = { 0 };
 
-	if (entry->fts_info == FTS_F &&
-	    read_pin(&pin, pins, asking->wanted, entry->fts_path)) {
-		set_path(&pin, place, entry->fts_path + length);
-		keep_pin(pins, &pin);
+	(void)status;
+	if (read_pin(&pin, search->pins, search->wanted, fd)) {
+		set_path(&pin, path);
+		keep_pin(search->pins, &pin);
 	}
-	pins->is_cut_short |= entry->fts_info == FTS_DNR ||
-			      entry->fts_info == FTS_ERR ||
-			      entry->fts_info == FTS_NS;
+	return 0;
 }
 
 static size_t answer_pins(const void *data, size_t index, void *answer)
 {
 	const struct asking *asking = data;
 	const struct mount *mount = asking->mounts[index];
+	const char *place = strcmp(mount->target, "/") == 0 ? "" :
+							      mount->target;
 	_cleanup_(closep) int fd = open_bpffs(mount);
 	struct owner_pins *pins = answer;
-	char top[64], *const tops[] = { top, NULL };
-	FTSENT *entry;
-	FTS *walk;
+	struct search search = { pins, asking->wanted };
+	struct owner_walk walk = {
+		.patience = asking->wanted->root->patience,
+		.visit = visit_pin,
+		.data = &search,
+	};
 
-	snprintf(top, sizeof(top), "/proc/self/fd/%d/.", fd);
-	walk = fd < 0 ? NULL :
-			fts_open(tops, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR,
-				 NULL);
-	pins->is_cut_short = !walk;
-	while (walk && (entry = fts_read(walk))) {
-		take_entry(pins, asking, entry, mount->target, strlen(top));
-		if (patience_walk(asking->wanted->root->patience) < 0) {
-			pins->is_cut_short = true;
-			break;
-		}
-	}
-	if (walk)
-		fts_close(walk);
+	pins->is_cut_short |= fd < 0 || owner_walk(&walk, fd, place) < 0 ||
+			      walk.unread;
 	return sizeof(*pins);
 }
 

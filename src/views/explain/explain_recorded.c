@@ -24,7 +24,7 @@
 /* Nobody waits for what is said of a captured host. */
 #define MOST_SECONDS_OF_CAPTURE 60
 #define LATEST_READING_MS INT64_C(300000)
-/* A median is as good. Two such readings are at most 5 min apart, as it takes. */
+/* Half of what growth_median() takes for a gap, so that none is made. */
 #define HEADS_APART_MS INT64_C(150000)
 
 /* What history calls a head of memory, or NULL. */
