@@ -66,4 +66,11 @@ int64_t memory_uncounted_tables(const struct memory_fields *fields,
 int memory_read_uncounted(struct memory_reading *reading,
 			  const struct sysroot *root);
 
+/*
+ * Sets *@mounts to how many filesystems of XFS are mounted anywhere: each has a
+ * directory in /sys/fs/xfs. Returns 1, 0 if that is not known and they count as
+ * none, or -ENOMEM.
+ */
+int memory_read_xfs_mounts(const struct sysroot *root, int64_t *mounts);
+
 #endif

@@ -250,21 +250,17 @@ static int read_dma_pools(struct memory_reading *reading,
 	return ret;
 }
 
-/* /sys/fs/xfs has a directory for each device with a mounted filesystem. */
-static int count_xfs(struct memory_reading *reading, const struct sysroot *root)
+int memory_read_xfs_mounts(const struct sysroot *root, int64_t *mounts)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	int ret = sysroot_list(root, memory_field_path(MEMORY_XFS_MOUNTS),
 			       &names);
-	int64_t mounts = 0;
 
-	if (ret < 0)
-		return only_enomem(ret);
-	for (size_t i = 0; i < names.count; i++)
-		mounts += strcmp(names.strings[i], "stats") != 0 &&
-			  strcmp(names.strings[i], "debug") != 0;
-	memory_set(&reading->fields, MEMORY_XFS_MOUNTS, mounts);
-	return 0;
+	*mounts = 0;
+	for (size_t i = 0; !ret && i < names.count; i++)
+		*mounts += strcmp(names.strings[i], "stats") != 0 &&
+			   strcmp(names.strings[i], "debug") != 0;
+	return ret < 0 ? only_enomem(ret) : 1;
 }
 
 /*
@@ -276,12 +272,14 @@ static int read_xfs(struct memory_reading *reading, const struct sysroot *root)
 	_cleanup_(freep) char *text = NULL;
 	const char *at;
 	uint64_t number;
-	int ret = count_xfs(reading, root);
+	int64_t mounts;
+	int ret = memory_read_xfs_mounts(root, &mounts);
 
-	if (!ret)
+	if (ret > 0)
+		memory_set(&reading->fields, MEMORY_XFS_MOUNTS, mounts);
+	if (ret >= 0)
 		ret = sysfs_attribute_if_any(root, "/sys/kernel/slab/xfs_buf",
 					     "total_objects", &text);
-
 	if (ret < 0 || !text)
 		return ret;
 	/* "462 N0=462" */

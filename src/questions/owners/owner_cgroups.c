@@ -139,7 +139,7 @@ static void refuse_all(struct memory_owners *owners, const struct error *err)
 	}
 }
 
-int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_cgroups(struct memory_owners *owners, struct owner_host *host)
 {
 	_cleanup_(cgroups_deinit) struct cgroups cgroups = { 0 };
 	struct error err = { 0 };
@@ -151,7 +151,7 @@ int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root)
 				    MEMORY_OWNER_CGROUP) != NULL;
 	if (!asked)
 		return 0;
-	ret = cgroups_read(&cgroups, root, &err);
+	ret = cgroups_read(&cgroups, host->root, &err);
 	if (ret < 0)
 		refuse_all(owners, &err);
 	owners->is_cut_short |= cgroups.is_cut_short;

@@ -15,7 +15,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
 #include "filesystems/lookup.h"
 #include "lib/cleanup.h"
@@ -32,7 +31,7 @@
 
 struct questions {
 	const struct sysroot *root;
-	struct all_mounts mounts;
+	const struct all_mounts *mounts;
 	size_t *wanted; /* indices of mounts */
 	size_t count;
 	size_t top;
@@ -45,12 +44,6 @@ struct answer {
 	bool is_cut_short;
 	char files[ROOM];
 };
-
-static void questions_deinit(struct questions *questions)
-{
-	free(questions->wanted);
-	all_mounts_deinit(&questions->mounts);
-}
 
 static int add_file(struct memory_owner_list *list, char *path, int64_t bytes)
 {
@@ -138,7 +131,7 @@ static size_t look_at(const void *data, size_t index, void *to)
 {
 	const struct questions *questions = data;
 	const size_t at = questions->wanted[index];
-	const char *path = questions->mounts.mounts[at].mountpoints.strings[0];
+	const char *path = questions->mounts->mounts[at].mountpoints.strings[0];
 	struct memory_owner_list list = { 0 };
 	struct owner_walk walk = {
 		.patience = questions->root->patience,
@@ -150,7 +143,7 @@ static size_t look_at(const void *data, size_t index, void *to)
 	struct statfs status;
 	int ret = 0;
 
-	if (owner_open_mount(&target, &questions->mounts, at, &status) < 0)
+	if (owner_open_mount(&target, questions->mounts, at, &status) < 0)
 		list.unread++;
 	else if (status.f_type == HUGETLBFS_MAGIC ||
 		 status.f_type == TMPFS_MAGIC)
@@ -170,7 +163,7 @@ static void name_one(const void *data, size_t index, char text[STUCK_OBJECT])
 	const size_t at = questions->wanted[index];
 
 	snprintf(text, STUCK_OBJECT, "files of %s",
-		 questions->mounts.mounts[at].mountpoints.strings[0]);
+		 questions->mounts->mounts[at].mountpoints.strings[0]);
 }
 
 /* Adds what a worker found; no answer is something that is not known. */
@@ -202,16 +195,14 @@ static int take_answer(struct memory_owners *owners,
 
 static int find_mounts(struct questions *questions, const char *type)
 {
-	int ret = all_mounts_init(&questions->mounts, questions->root);
-
-	if (ret < 0)
-		return ret;
-	questions->wanted =
-		calloc(questions->mounts.count + 1, sizeof(*questions->wanted));
+	if (!questions->mounts)
+		return -ENOMEM;
+	questions->wanted = calloc(questions->mounts->count + 1,
+				   sizeof(*questions->wanted));
 	if (!questions->wanted)
 		return -ENOMEM;
-	for (size_t i = 0; i < questions->mounts.count; i++) {
-		const struct mounted *mounted = &questions->mounts.mounts[i];
+	for (size_t i = 0; i < questions->mounts->count; i++) {
+		const struct mounted *mounted = &questions->mounts->mounts[i];
 
 		if (strcmp(mounted->type, type) == 0 &&
 		    mounted->mountpoints.count)
@@ -221,13 +212,10 @@ static int find_mounts(struct questions *questions, const char *type)
 }
 
 /* A captured tree has no such files: the list then counts as not asked for. */
-static int list_files(struct memory_owners *owners, const struct sysroot *root,
+static int list_files(struct memory_owners *owners, struct owner_host *host,
 		      struct memory_owner_list *list, const char *type)
 {
-	_cleanup_(questions_deinit) struct questions questions = {
-		.root = root,
-		.top = owners->top,
-	};
+	struct questions questions = { .root = host->root, .top = owners->top };
 	struct asked *asked = NULL;
 	struct ask all = {
 		.answer = look_at,
@@ -235,15 +223,16 @@ static int list_files(struct memory_owners *owners, const struct sysroot *root,
 		.answer_size = sizeof(struct answer),
 		.kept = -1,
 		.name = name_one,
-		.patience = root->patience,
+		.patience = host->root->patience,
 	};
 	int ret;
 
 	if (!list)
 		return 0;
-	list->asked = sysroot_is_live(root);
+	list->asked = sysroot_is_live(host->root);
 	if (!list->asked)
 		return 0;
+	questions.mounts = owner_mounts(host);
 	ret = find_mounts(&questions, type);
 	all.count = questions.count;
 	if (!ret && all.count)
@@ -251,22 +240,21 @@ static int list_files(struct memory_owners *owners, const struct sysroot *root,
 	for (size_t i = 0; !ret && i < all.count; i++)
 		ret = take_answer(owners, list, asked_answer(asked, i));
 	asked_destroy(asked);
+	free(questions.wanted);
 	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
 }
 
-int owners_of_hugetlbfs(struct memory_owners *owners,
-			const struct sysroot *root)
+int owners_of_hugetlbfs(struct memory_owners *owners, struct owner_host *host)
 {
-	return list_files(owners, root,
+	return list_files(owners, host,
 			  owner_list(owners, MEMORY_HEAD_HUGE_PAGES,
 				     MEMORY_OWNER_HUGETLBFS),
 			  "hugetlbfs");
 }
 
-int owners_of_tmpfs_files(struct memory_owners *owners,
-			  const struct sysroot *root)
+int owners_of_tmpfs_files(struct memory_owners *owners, struct owner_host *host)
 {
-	return list_files(owners, root,
+	return list_files(owners, host,
 			  owner_list(owners, MEMORY_HEAD_SHARED,
 				     MEMORY_OWNER_FILE),
 			  "tmpfs");

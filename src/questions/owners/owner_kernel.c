@@ -85,7 +85,7 @@ static int finish_slab(struct memory_owners *owners,
 	return only_enomem(ret);
 }
 
-int owners_of_slab(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_slab(struct memory_owners *owners, struct owner_host *host)
 {
 	_cleanup_(freep) char *text = NULL;
 	const struct slab_lists to = {
@@ -93,7 +93,7 @@ int owners_of_slab(struct memory_owners *owners, const struct sysroot *root)
 				      MEMORY_OWNER_SLAB),
 			   owner_list(owners, MEMORY_HEAD_SLAB_RECLAIMABLE,
 				      MEMORY_OWNER_SLAB) },
-		.root = root,
+		.root = host->root,
 		.page_size = owners->page_size,
 	};
 	struct slab_cache cache;
@@ -102,7 +102,7 @@ int owners_of_slab(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!to.lists[0] && !to.lists[1])
 		return 0;
-	ret = slabinfo_read(root, &text);
+	ret = slabinfo_read(host->root, &text);
 	rest = ret < 0 ? "" : text;
 	while (ret >= 0 && slab_next(&rest, &cache))
 		ret = add_cache(&to, &cache);
@@ -169,7 +169,7 @@ static int add_callers(struct memory_owner_list *list, const char *text,
 	return ret;
 }
 
-int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_vmalloc(struct memory_owners *owners, struct owner_host *host)
 {
 	_cleanup_(freep) char *text = NULL;
 	struct memory_owner_list *list =
@@ -178,7 +178,7 @@ int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!list)
 		return 0;
-	ret = kernel_list_whole(sysroot_read(root, VMALLOCINFO,
+	ret = kernel_list_whole(sysroot_read(host->root, VMALLOCINFO,
 					     VMALLOCINFO_MOST, &text, NULL),
 				&text);
 	if (ret < 0)
@@ -188,7 +188,7 @@ int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root)
 	return finish(list, owners->top, ret);
 }
 
-int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_zram(struct memory_owners *owners, struct owner_host *host)
 {
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	struct memory_owner_list *list =
@@ -197,13 +197,13 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!list)
 		return 0;
-	ret = sysroot_list(root, "/sys/block", &names);
+	ret = sysroot_list(host->root, "/sys/block", &names);
 	if (ret < 0)
 		owner_list_refuse(list, "/sys/block", ret);
 	for (size_t i = 0; ret >= 0 && i < names.count; i++) {
 		struct memory_zram zram;
 
-		ret = memory_read_zram(root, names.strings[i], &zram);
+		ret = memory_read_zram(host->root, names.strings[i], &zram);
 		if (ret < 0) {
 			memory_owner_list_fail(list, "%s: %s", names.strings[i],
 					       file_text_why(ret));
@@ -216,7 +216,7 @@ int owners_of_zram(struct memory_owners *owners, const struct sysroot *root)
 	return finish(list, owners->top, ret);
 }
 
-int owners_of_sites(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_sites(struct memory_owners *owners, struct owner_host *host)
 {
 	_cleanup_(freep) char *text = NULL;
 	struct memory_owner_list *list =
@@ -227,8 +227,8 @@ int owners_of_sites(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!list)
 		return 0;
-	ret = kernel_list_whole(sysroot_read(root, ALLOCINFO, ALLOCINFO_MOST,
-					     &text, NULL),
+	ret = kernel_list_whole(sysroot_read(host->root, ALLOCINFO,
+					     ALLOCINFO_MOST, &text, NULL),
 				&text);
 	/* Few kernels have it. */
 	if (ret == -ENOENT) {

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "filesystems/all_mounts.h"
 #include "lib/string_list.h"
 #include "memory/memory_owners.h"
 
-struct all_mounts;
 struct fs_target;
 struct mounted;
 struct nlmsghdr;
@@ -23,6 +23,20 @@ struct statfs;
 struct sysroot;
 
 #define OWNERS_ONLY_LIVE "tmpfs: only the running host can be asked"
+
+/* Where owners are looked for, and what several lists read of it. */
+struct owner_host {
+	const struct sysroot *root;
+	struct all_mounts mounts; /* owner_mounts() */
+	bool has_mounts;
+};
+
+/*
+ * The filesystems that are mounted in any namespace, owned by @host. Their
+ * first reader waits for /proc of every process, and the others have the same.
+ * NULL: out of memory.
+ */
+const struct all_mounts *owner_mounts(struct owner_host *host);
 
 /* The list of this head and kind if it was asked for; else NULL. */
 struct memory_owner_list *owner_list(struct memory_owners *owners,
@@ -54,24 +68,22 @@ int owners_of_processes(struct memory_owners *owners,
  */
 int owners_by_pss(struct memory_owners *owners, const struct sysroot *root);
 
-int owners_of_slab(struct memory_owners *owners, const struct sysroot *root);
-int owners_of_vmalloc(struct memory_owners *owners, const struct sysroot *root);
-int owners_of_sites(struct memory_owners *owners, const struct sysroot *root);
-int owners_of_zram(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_slab(struct memory_owners *owners, struct owner_host *host);
+int owners_of_vmalloc(struct memory_owners *owners, struct owner_host *host);
+int owners_of_sites(struct memory_owners *owners, struct owner_host *host);
+int owners_of_zram(struct memory_owners *owners, struct owner_host *host);
 
 /* These look at the running host only. */
-int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_tmpfs(struct memory_owners *owners, struct owner_host *host);
 int owners_of_tmpfs_files(struct memory_owners *owners,
-			  const struct sysroot *root);
+			  struct owner_host *host);
 /*
  * Memfds, deleted files on tmpfs, BPF maps, what waits in sockets and pipes,
  * and what processes map of the kernel's memory: those that some process has
  * open. Of a head, all lists or none are asked for.
  */
-int owners_of_nameless(struct memory_owners *owners,
-		       const struct sysroot *root);
-int owners_of_hugetlbfs(struct memory_owners *owners,
-			const struct sysroot *root);
+int owners_of_nameless(struct memory_owners *owners, struct owner_host *host);
+int owners_of_hugetlbfs(struct memory_owners *owners, struct owner_host *host);
 
 /* A descriptor of a process. */
 struct owner_place {
@@ -241,8 +253,7 @@ int owner_queues_ask(struct owner_queue *queues, size_t count,
 		     struct patience *patience);
 
 /* Pages that network devices have in their pools (Linux 6.8). */
-int owners_of_page_pools(struct memory_owners *owners,
-			 const struct sysroot *root);
+int owners_of_page_pools(struct memory_owners *owners, struct owner_host *host);
 
 /* The largest hosts have some hundreds of devices. */
 enum { OWNER_POOLS = 512 };
@@ -269,9 +280,9 @@ int owner_pools_take(void *data, const struct nlmsghdr *header);
  * Pages of XFS' metadata, which are in no device's cache. Reads the kernel's
  * memory, so it needs root.
  */
-int owners_of_xfs(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_xfs(struct memory_owners *owners, struct owner_host *host);
 
-int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root);
-int owners_of_cgroups(struct memory_owners *owners, const struct sysroot *root);
+int owners_of_sysv(struct memory_owners *owners, struct owner_host *host);
+int owners_of_cgroups(struct memory_owners *owners, struct owner_host *host);
 
 #endif

@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "filesystems/all_mounts.h"
 #include "filesystems/fdinfo.h"
 #include "names/processes.h"
 #include "lib/array.h"
@@ -66,7 +65,7 @@ struct nameless {
 struct pass {
 	const struct sysroot *root;
 	struct memory_owner_list *lists[KINDS]; /* NULL: it was not asked for */
-	struct all_mounts mounts;
+	const struct all_mounts *mounts; /* for DELETED */
 	struct nameless *files;
 	size_t count, capacity;
 	dev_t memfds; /* the device of memfds in small pages */
@@ -90,7 +89,6 @@ static void pass_deinit(struct pass *pass)
 	free(pass->queues);
 	free(pass->mappers);
 	owner_sockets_deinit(&pass->sockets);
-	all_mounts_deinit(&pass->mounts);
 }
 
 /* A memfd in huge pages is in another filesystem, and of another head. */
@@ -119,8 +117,8 @@ static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
 	if (fdinfo_read(pass->root, process, fd, &info) < 0 ||
 	    !number_of_line(info, "mnt_id:", UINT64_MAX, &id))
 		return false;
-	mount = all_mounts_find_id(&pass->mounts, id);
-	mounted = mount ? all_mounts_find(&pass->mounts, mount->major,
+	mount = all_mounts_find_id(pass->mounts, id);
+	mounted = mount ? all_mounts_find(pass->mounts, mount->major,
 					  mount->minor) :
 			  NULL;
 	return mounted && owner_is_tmpfs(mounted);
@@ -537,7 +535,7 @@ static int name_processes(struct memory_owner_list *list, enum kind kind,
 static int read_processes(struct memory_owners *owners, struct pass *pass,
 			  const struct string_list *names)
 {
-	int ret = all_mounts_init(&pass->mounts, pass->root);
+	int ret = 0;
 
 	for (size_t i = 0; !ret && i < names->count; i++)
 		ret = patience_walk(pass->root->patience) ?:
@@ -620,8 +618,9 @@ static bool choose_lists(struct pass *pass, struct memory_owners *owners)
 	return any;
 }
 
-int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_nameless(struct memory_owners *owners, struct owner_host *host)
 {
+	const struct sysroot *root = host->root;
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
 	_cleanup_(pass_deinit) struct pass pass = {
 		.root = root,
@@ -635,6 +634,10 @@ int owners_of_nameless(struct memory_owners *owners, const struct sysroot *root)
 		return 0;
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
+	if (!ret && is_live && pass.lists[DELETED]) {
+		pass.mounts = owner_mounts(host);
+		ret = pass.mounts ? 0 : -ENOMEM;
+	}
 	if (is_live && (pass.lists[BPF_MAP] || pass.lists[BPF_PER_CPU]))
 		pass.processors = memory_read_processors(root);
 	if (!ret && is_live)

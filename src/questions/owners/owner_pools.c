@@ -195,8 +195,7 @@ static int take_devices(struct memory_owner_list *list,
 	return ret;
 }
 
-int owners_of_page_pools(struct memory_owners *owners,
-			 const struct sysroot *root)
+int owners_of_page_pools(struct memory_owners *owners, struct owner_host *host)
 {
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEADS, MEMORY_OWNER_PAGE_POOL);
@@ -206,7 +205,7 @@ int owners_of_page_pools(struct memory_owners *owners,
 		.kept = -1,
 		.what = "network devices",
 		.stuck_on = "network devices",
-		.patience = root->patience,
+		.patience = host->root->patience,
 	};
 	struct asked *asked = NULL;
 	const struct owner_pools *pools;
@@ -216,7 +215,7 @@ int owners_of_page_pools(struct memory_owners *owners,
 	if (!list)
 		return 0;
 	/* A tree has no such list. */
-	if (!sysroot_is_live(root)) {
+	if (!sysroot_is_live(host->root)) {
 		list->asked = false;
 		return 0;
 	}

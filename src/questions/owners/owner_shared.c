@@ -11,7 +11,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "filesystems/all_mounts.h"
 #include "filesystems/fs_target.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -84,27 +83,29 @@ static bool is_tmpfs(const struct mounted *mounted)
 	       mounted->mountpoints.count;
 }
 
-int owners_of_tmpfs(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_tmpfs(struct memory_owners *owners, struct owner_host *host)
 {
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEAD_SHARED, MEMORY_OWNER_TMPFS);
-	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
-	int ret = 0;
+	const struct all_mounts *mounts;
+	int ret = 1;
 
 	if (!list)
 		return 0;
-	if (!sysroot_is_live(root)) {
+	if (!sysroot_is_live(host->root)) {
 		memory_owner_list_fail(list, OWNERS_ONLY_LIVE);
 		return 0;
 	}
-	ret = all_mounts_init(&mounts, root);
-	if (mounts.failed)
+	mounts = owner_mounts(host);
+	if (!mounts)
+		return -ENOMEM;
+	if (mounts->failed)
 		memory_owner_list_fail(list, "/proc/PID/mountinfo: %s",
-				       file_text_why(-mounts.failed));
-	for (size_t i = 0; ret >= 0 && i < mounts.count; i++) {
-		if (!is_tmpfs(&mounts.mounts[i]))
+				       file_text_why(-mounts->failed));
+	for (size_t i = 0; ret >= 0 && i < mounts->count; i++) {
+		if (!is_tmpfs(&mounts->mounts[i]))
 			continue;
-		ret = measure_tmpfs(list, &mounts, i);
+		ret = measure_tmpfs(list, mounts, i);
 		list->unread += ret == 0;
 	}
 	return ret < 0 ? ret : memory_owner_list_cut(list, owners->top);
@@ -162,7 +163,7 @@ static int add_segment(struct memory_owner_list *list, const char *line)
 	return memory_owner_add(list, name, rss, 0);
 }
 
-int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_sysv(struct memory_owners *owners, struct owner_host *host)
 {
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEAD_SHARED, MEMORY_OWNER_SYSV);
@@ -172,7 +173,7 @@ int owners_of_sysv(struct memory_owners *owners, const struct sysroot *root)
 
 	if (!list)
 		return 0;
-	ret = sysroot_read(root, SYSVIPC, MAX_SYSVIPC, &text, NULL);
+	ret = sysroot_read(host->root, SYSVIPC, MAX_SYSVIPC, &text, NULL);
 	/* A kernel without System V IPC has no segments. */
 	if (ret < 0 && ret != -ENOENT)
 		owner_list_refuse(list, SYSVIPC, ret);

@@ -4,13 +4,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "filesystems/all_mounts.h"
 #include "filesystems/kernel_filesystems.h"
 #include "kernel/kernel.h"
 #include "kernel/xfs_buffers.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "memory/memory_details.h"
 #include "owners/owner_lists.h"
 #include "worker/file_text.h"
 #include "worker/patience.h"
@@ -104,33 +104,36 @@ static int xfs_read_kernel(struct memory_owners *owners,
 	return ret;
 }
 
-int owners_of_xfs(struct memory_owners *owners, const struct sysroot *root)
+int owners_of_xfs(struct memory_owners *owners, struct owner_host *host)
 {
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEADS, MEMORY_OWNER_XFS);
-	_cleanup_(all_mounts_deinit) struct all_mounts mounts = { 0 };
+	struct sysroot hurried = *host->root;
 	struct patience walk = {
-		.seconds = patience_left_ms(root->patience, XFS_MOST_MS) / 1e3,
+		.seconds =
+			patience_left_ms(hurried.patience, XFS_MOST_MS) / 1e3,
 	};
-	struct sysroot hurried = *root;
+	const struct all_mounts *mounts;
 	struct kernel kernel;
-	bool any = false;
-	int ret;
+	int64_t filesystems = 0;
+	int ret = 0;
 
 	if (!list)
 		return 0;
-	ret = sysroot_is_live(root) ? all_mounts_init(&mounts, root) : 0;
-	for (size_t i = 0; i < mounts.count; i++)
-		any |= is_xfs(mounts.mounts[i].type);
-	list->asked = any;
-	if (ret < 0 || !any)
+	if (sysroot_is_live(host->root))
+		ret = memory_read_xfs_mounts(host->root, &filesystems);
+	list->asked = filesystems;
+	if (ret < 0 || !filesystems)
 		return ret;
+	mounts = owner_mounts(host);
+	if (!mounts)
+		return -ENOMEM;
 	/* Reads of kernel memory know of no walks, but of a time limit. */
-	if (!root->patience || root->patience->seconds <= 0) {
+	if (!hurried.patience || hurried.patience->seconds <= 0) {
 		patience_begin(&walk);
 		hurried.patience = &walk;
 	}
-	ret = xfs_read_kernel(owners, list, &mounts, &kernel, &hurried);
+	ret = xfs_read_kernel(owners, list, mounts, &kernel, &hurried);
 	kernel_close(&kernel, 0, NULL);
 	return ret == -ENOMEM ? ret : memory_owner_list_cut(list, owners->top);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
@@ -35,6 +36,23 @@ void owner_list_refuse(struct memory_owner_list *list, const char *path,
 				       file_text_why(ret));
 }
 
+const struct all_mounts *owner_mounts(struct owner_host *host)
+{
+	if (!host->has_mounts) {
+		if (all_mounts_init(&host->mounts, host->root) < 0) {
+			all_mounts_deinit(&host->mounts);
+			return NULL;
+		}
+		host->has_mounts = true;
+	}
+	return &host->mounts;
+}
+
+static void host_deinit(struct owner_host *host)
+{
+	all_mounts_deinit(&host->mounts);
+}
+
 /* Returns as saved_open(), with 0 also for a reading without owners. */
 static int read_saved(struct memory_owners *owners, const struct sysroot *root,
 		      struct error *err)
@@ -64,7 +82,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		bool pss, struct error *err)
 {
 	static int (*const finders[])(struct memory_owners *,
-				      const struct sysroot *) = {
+				      struct owner_host *) = {
 		owners_of_slab,	      owners_of_vmalloc,
 		owners_of_sites,      owners_of_zram,
 		owners_of_tmpfs,      owners_of_sysv,
@@ -72,6 +90,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 		owners_of_hugetlbfs,  owners_of_tmpfs_files,
 		owners_of_page_pools, owners_of_xfs,
 	};
+	_cleanup_(host_deinit) struct owner_host host = { .root = root };
 	int ret = read_saved(owners, root, err);
 
 	if (ret)
@@ -87,7 +106,7 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 			owners->is_cut_short = true;
 			break;
 		}
-		ret = finders[i](owners, root);
+		ret = finders[i](owners, &host);
 	}
 	mark_namespace(owners, root);
 	patience_set_about(root->patience, NULL);
