@@ -77,7 +77,7 @@ static int add_action(struct explain_advices *advices,
 				(action->id == GIVE_BACK_LOWER_RESERVE &&
 				 advices->holder.is_reserve) ||
 				(action->id == GIVE_BACK_DROP_2 &&
-				 advices->holder.has_names),
+				 explain_holder_gives_way(&advices->holder)),
 	};
 
 	if (!*action->command || !action->high ||

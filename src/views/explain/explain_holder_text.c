@@ -172,8 +172,10 @@ static void put_owner(const struct explain_writer *to)
 		    size);
 		break;
 	case MEMORY_OWNER_XFS:
-		say(to->out, "XFS on %s has %s of metadata", own_name(to),
-		    size);
+		say(to->out,
+		    "XFS on %s has %s of metadata: the kernel takes it when "
+		    "programs need memory",
+		    own_name(to), size);
 		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
@@ -478,7 +480,8 @@ void explain_write_brief(const struct explain_writer *writer)
 {
 	const struct explain_holder *holder = writer->holder;
 
-	if (holder->state < EXPLAIN_LARGE ||
+	if ((holder->state < EXPLAIN_LARGE &&
+	     !explain_holder_gives_way(holder)) ||
 	    (!holder->has_head && !holder->is_reserve && !holder->limited))
 		return;
 	put_subject(writer);

@@ -5,6 +5,7 @@
  * killed. The number is of MiB, but for forks.
  *
  *	anon		anonymous memory in small pages
+ *	attributes	buffers of XFS: large extended attributes of FILE
  *	names		dentries of names that do not exist in FILE, a directory
  *	inodes		files without contents in FILE, a directory on tmpfs
  *	dense		anonymous memory that cannot be compressed, swapped out
@@ -56,6 +57,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define MIB (1024UL * 1024)
@@ -543,6 +545,20 @@ static unsigned long take_inodes(size_t size, const char *directory)
 	return count;
 }
 
+/* XFS keeps a value of this size in buffers of metadata, not with the inode. */
+static unsigned long take_attributes(size_t size, const char *path)
+{
+	static char value[60000];
+	char name[32];
+
+	for (size_t i = 0; i < size / sizeof(value); i++) {
+		snprintf(name, sizeof(name), "user.%zu", i);
+		if (setxattr(path, name, value, sizeof(value), 0))
+			err(1, "%s: %s", path, name);
+	}
+	return size / (size_t)page_size;
+}
+
 static unsigned long take(const char *kind, unsigned long number,
 			  const char *path)
 {
@@ -554,6 +570,8 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_dense(size);
 	if (!strcmp(kind, "inodes") && path)
 		return take_inodes(size, path);
+	if (!strcmp(kind, "attributes") && path)
+		return take_attributes(size, path);
 	if (!strcmp(kind, "names") && path)
 		return take_names(size, path);
 	if (!strcmp(kind, "swapped"))

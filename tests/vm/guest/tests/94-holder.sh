@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for twenty-six ways to take
+# bufstat explain names who has memory in its first sentence, for twenty-seven ways to take
 # it, and what it advises first is done and frees what was said.
 # Any kernel will do.
 # shellcheck source=../test.sh
@@ -409,6 +409,53 @@ names() {
 	umount /mnt
 }
 
+xfs_bytes() {
+	bufstat memory --owners=unaccounted -J | jq '[.unaccounted_owners[] |
+		select(.kind == "xfs_buffers").largest[].bytes] | add // 0'
+}
+
+fill_xfs() {
+	start_load attributes "$MIB" /mnt/file
+	kill "$load"
+	wait "$load" || true
+	sync
+}
+
+# Large values of attributes are metadata, and no slab cache has them.
+xfs_metadata() {
+	modprobe xfs 2>/dev/null || skip "no XFS here"
+	mount -t xfs /dev/vde /mnt
+	bufstat memory --owners=unaccounted -J | jq -e '.unaccounted_owners[] |
+		select(.kind == "xfs_buffers").counted' >/dev/null || {
+		umount /mnt
+		skip "nothing tells where XFS of this kernel has buffers"
+	}
+	: >/mnt/file
+	fill_xfs
+	explains
+	says "XFS on /mnt has "
+	says " of metadata: the kernel takes it when programs need memory. Nothing is wrong: "
+	equal "$(jq -r .verdict.state /tmp/json)" fine state
+	asked "in a container" 0 unshare --pid --fork --mount-proc bufstat explain
+	su -s /bin/sh nobody -c "bufstat explain" 2>/dev/null | tr '\n' ' ' |
+		grep -q ", and only root can see whose\. "
+	# So it does, while what is said to be available goes first.
+	had=$(jq .verdict.holder.bytes /tmp/json)
+	available=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)
+	start_load anon $((available / 1024 + (had >> 21)))
+	explains
+	kill "$load"
+	wait "$load" || true
+	left=$(xfs_bytes)
+	echo "xfs: $had, and $left beside programs" >>/out/holders
+	[ "$left" -lt $((had * 3 / 4)) ] || fail "$left of $had bytes stayed"
+	fill_xfs
+	explains
+	follow "sysctl vm.drop_caches=2"
+	rm /mnt/file
+	umount /mnt
+}
+
 zram() {
 	modprobe zram 2>/dev/null || skip "no zram"
 	[ -e /sys/block/zram0 ] || skip "no zram device"
@@ -701,7 +748,7 @@ check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
 	huge_pages bpf_map bpf_pinned bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
-	packet_rings graphics sparse two_of_each hugetlbfs names zram \
+	packet_rings graphics sparse two_of_each hugetlbfs names xfs_metadata zram \
 	swap_full full_cgroup near_cgroup in_container in_boxes \
 	backup; do
 	check "explain: the holder of $load_of" "$load_of"
