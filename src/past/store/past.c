@@ -29,14 +29,13 @@
 /* What is read less often than the devices: the newest one so far. */
 struct part {
 	char *text; /* or NULL */
-	size_t size; /* bytes */
 	struct store_time time;
 	uint8_t boot[STORE_BOOT_ID];
 };
 
-static const char *const part_keys[PAST_PARTS] = {
-	[PAST_FILESYSTEMS] = "\"filesystems\":",
-	[PAST_MEMORY] = "\"memory\":",
+static const char *const part_paths[PAST_PARTS] = {
+	[PAST_FILESYSTEMS] = SAVED_FILESYSTEMS,
+	[PAST_MEMORY] = SAVED_MEMORY,
 };
 
 struct search {
@@ -53,52 +52,12 @@ struct search {
 	char *names; /* the newest, or NULL */
 };
 
-/*
- * Puts @part, @part_size bytes of another document, in place of what is from
- * @at to @after in the document. Returns 0 or -ENOMEM.
- */
-static int put_in(struct past *past, const char *at, const char *after,
-		  const char *part, size_t part_size)
+static void past_deinit(struct past *past)
 {
-	size_t before = (size_t)(at - past->text);
-	size_t rest = past->size - (size_t)(after - past->text);
-	size_t size = before + part_size + rest;
-	char *text = malloc(size + 1);
-
-	if (!text)
-		return -ENOMEM;
-	memcpy(text, past->text, before);
-	memcpy(text + before, part, part_size);
-	memcpy(text + before + part_size, after, rest);
-	text[size] = '\0';
+	for (size_t i = 0; i < PAST_PARTS; i++)
+		free(past->parts[i]);
 	free(past->text);
-	past->text = text;
-	past->size = size;
-	return 0;
-}
-
-/*
- * Both documents end in "}}": that of the reading, and its own. In a string of
- * JSON no quote stands alone, so the key is not found in one.
- */
-static int merge(struct past *past, const char *other, size_t size,
-		 const char *key)
-{
-	const char *end = past->text + past->size - 2;
-	const char *from = strstr(other, key), *to = other + size - 2;
-	char null[64];
-	const char *at;
-
-	if (past->size < 2 || size < 2 || !from || from > to ||
-	    strcmp(end, "}}") != 0)
-		return 0;
-	snprintf(null, sizeof(null), "%snull", key);
-	at = strstr(past->text, null);
-	if (at)
-		return put_in(past, at, at + strlen(null), from,
-			      (size_t)(to - from));
-	/* With the comma before it. */
-	return put_in(past, end, end, from - 1, (size_t)(to - from) + 1);
+	free(past->names);
 }
 
 static const uint8_t *boot_of(const struct search *search)
@@ -121,7 +80,7 @@ static int take_part(struct search *search, struct part *part)
 	if (ret < 0)
 		return ret == -EBADMSG ? 0 : ret;
 	free(part->text);
-	*part = (struct part){ .text = text, .size = size, .time = *time };
+	*part = (struct part){ .text = text, .time = *time };
 	memcpy(part->boot, boot_of(search), sizeof(part->boot));
 	return 0;
 }
@@ -130,9 +89,8 @@ static int take_part(struct search *search, struct part *part)
 static int add_parts(struct search *search)
 {
 	struct past *found = &search->found;
-	int ret = 0;
 
-	for (size_t i = 0; !ret && i < PAST_PARTS; i++) {
+	for (size_t i = 0; i < PAST_PARTS; i++) {
 		const struct part *part = &search->parts[i];
 		int64_t age_ms = search->found_boot_ms - part->time.boot_ms;
 
@@ -141,11 +99,13 @@ static int add_parts(struct search *search)
 		    memcmp(part->boot, search->found_boot,
 			   sizeof(part->boot)) != 0)
 			continue;
-		ret = merge(found, part->text, part->size, part_keys[i]);
+		found->parts[i] = strdup(part->text);
+		if (!found->parts[i])
+			return -ENOMEM;
 		if (age_ms > PAST_SAME_READING_MS)
 			found->part_ms[i] = part->time.real_ms;
 	}
-	return ret;
+	return 0;
 }
 
 static int64_t most_age_ms(const struct search *search)
@@ -163,16 +123,15 @@ static int emit(struct search *search)
 		return 0;
 	if (search->kind == STORE_DEVICES && add_parts(search) < 0)
 		return -ENOMEM;
-	if (pasts->count == PASTS) {
-		free(search->found.text);
-	} else {
-		if (search->names) {
-			search->found.names = strdup(search->names);
-			if (!search->found.names)
-				return -ENOMEM;
-		}
-		pasts->pasts[pasts->count++] = search->found;
+	if (search->names) {
+		search->found.names = strdup(search->names);
+		if (!search->found.names)
+			return -ENOMEM;
 	}
+	if (pasts->count == PASTS)
+		past_deinit(&search->found);
+	else
+		pasts->pasts[pasts->count++] = search->found;
 	search->found = (struct past){ 0 };
 	return 0;
 }
@@ -270,7 +229,7 @@ static int find(struct search *search, const struct recording *recording)
 	if (!ret)
 		ret = emit(search);
 	recording_cursor_deinit(&search->cursor);
-	free(search->found.text);
+	past_deinit(&search->found);
 	free(search->names);
 	for (size_t i = 0; i < PAST_PARTS; i++)
 		free(search->parts[i].text);
@@ -306,10 +265,8 @@ int pasts_find(struct pasts *pasts, const char *path, enum store_kind kind,
 
 void pasts_deinit(struct pasts *pasts)
 {
-	for (size_t i = 0; i < pasts->count; i++) {
-		free(pasts->pasts[i].text);
-		free(pasts->pasts[i].names);
-	}
+	for (size_t i = 0; i < pasts->count; i++)
+		past_deinit(&pasts->pasts[i]);
 	*pasts = (struct pasts){ 0 };
 }
 
@@ -345,6 +302,11 @@ static int pack(const struct past *past, struct error *err)
 		return error_errno(err, number, "reading a recording", NULL);
 	}
 	tar_write_file(out, SAVED_PATH, past->text, past->size);
+	for (size_t i = 0; i < PAST_PARTS; i++) {
+		if (past->parts[i])
+			tar_write_file(out, part_paths[i], past->parts[i],
+				       strlen(past->parts[i]));
+	}
 	ret = past->names ? past_names_pack(out, past->names) : 0;
 	tar_write_end(out);
 	if (fclose(out) != 0)

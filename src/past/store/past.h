@@ -28,6 +28,7 @@ struct past {
 	int64_t part_ms[PAST_PARTS]; /* the same, of an older part; else 0 */
 	char *text; /* the document, as --save has it */
 	size_t size; /* bytes */
+	char *parts[PAST_PARTS]; /* such documents, or NULL */
 	char *names; /* STORE_NAMES of that time, or NULL */
 };
 

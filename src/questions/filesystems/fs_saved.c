@@ -116,7 +116,7 @@ int fs_saved_read_tree(const struct sysroot *root, const char *source,
 		       struct filesystems *filesystems, struct error *err)
 {
 	struct saved saved;
-	int ret = saved_open(&saved, root, err);
+	int ret = saved_open_part(&saved, root, SAVED_FILESYSTEMS, err);
 
 	if (ret > 0)
 		ret = saved_end(&saved, fs_saved_read(&saved, filesystems),

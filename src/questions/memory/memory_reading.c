@@ -292,7 +292,7 @@ static int read_saved(struct memory_reading *reading,
 		      const struct sysroot *root, struct error *err)
 {
 	struct saved saved;
-	int ret = saved_open(&saved, root, err);
+	int ret = saved_open_part(&saved, root, SAVED_MEMORY, err);
 
 	if (ret <= 0)
 		return ret;

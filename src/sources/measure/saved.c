@@ -129,6 +129,12 @@ static int take(struct saved *saved, int ret, char *text, size_t size,
 int saved_open(struct saved *saved, const struct sysroot *root,
 	       struct error *err)
 {
+	return saved_open_part(saved, root, SAVED_PATH, err);
+}
+
+int saved_open_part(struct saved *saved, const struct sysroot *root,
+		    const char *path, struct error *err)
+{
 	char *text = NULL;
 	size_t size = 0;
 	int ret;
@@ -136,7 +142,9 @@ int saved_open(struct saved *saved, const struct sysroot *root,
 	*saved = (struct saved){ .in = &in_capture, .path = root->prefix };
 	if (sysroot_is_live(root))
 		return 0;
-	ret = sysroot_read(root, SAVED_PATH, MAX_FILE, &text, &size);
+	if (!sysroot_exists(root, path))
+		path = SAVED_PATH;
+	ret = sysroot_read(root, path, MAX_FILE, &text, &size);
 	if (ret == -ENOENT || ret == -ENOTDIR) {
 		if (!sysroot_exists(root, OLD_CAPTURE))
 			return 0;

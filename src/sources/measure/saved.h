@@ -14,6 +14,9 @@
 
 /* The path of a reading in a captured tree. */
 #define SAVED_PATH "/bufstat/reading.json"
+/* The same, of what a recording has of these from another moment. */
+#define SAVED_FILESYSTEMS "/bufstat/filesystems.json"
+#define SAVED_MEMORY "/bufstat/memory.json"
 
 struct error;
 struct fields;
@@ -39,6 +42,10 @@ struct saved {
  */
 int saved_open(struct saved *saved, const struct sysroot *root,
 	       struct error *err);
+
+/* The same for the reading at @path, if there is one, or else SAVED_PATH. */
+int saved_open_part(struct saved *saved, const struct sysroot *root,
+		    const char *path, struct error *err);
 
 /*
  * The same for the file @path. Returns 0 (the caller closes @saved then) or a

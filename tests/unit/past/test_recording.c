@@ -377,7 +377,8 @@ static void read_made(struct growth *growth, struct recorder *recorder,
 		      int64_t from_s, int64_t to_s)
 {
 	const struct growth_span span = { BEGIN_MS + from_s * 1000,
-					  BEGIN_MS + to_s * 1000, true };
+					  BEGIN_MS + to_s * 1000, true, false,
+					  0 };
 	struct tree tree;
 	struct error err;
 
@@ -534,7 +535,8 @@ static void expect_rise(int64_t from_s, int64_t to_s, int64_t pages,
 			int64_t kept_pages)
 {
 	const struct growth_span span = { BEGIN_MS + from_s * 1000,
-					  BEGIN_MS + to_s * 1000, true };
+					  BEGIN_MS + to_s * 1000, true, false,
+					  0 };
 	struct growth_rows rows;
 	struct growth growth;
 
@@ -594,14 +596,14 @@ static void the_newest_reading_answers(void **state __attribute__((unused)))
 	assert_int_equal(pasts.count, 1);
 	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 120000);
 	/* It is a key record, with the filesystems of that moment. */
-	assert_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
-	assert_non_null(strstr(pasts.pasts[0].text, "\"filesystems\":{"));
+	assert_non_null(strstr(pasts.pasts[0].parts[PAST_FILESYSTEMS],
+			       "\"filesystems\":{"));
 	assert_int_equal(pasts.pasts[0].part_ms[PAST_FILESYSTEMS], 0);
 	pasts_deinit(&pasts);
 	find(&pasts, STORE_DEVICES, 139);
 	assert_int_equal(pasts.pasts[0].real_ms, BEGIN_MS + 130000);
 	/* The filesystems are those of before, and their time is known. */
-	assert_null(strstr(pasts.pasts[0].text, "\"filesystems\":null"));
+	assert_non_null(pasts.pasts[0].parts[PAST_FILESYSTEMS]);
 	assert_int_equal(pasts.pasts[0].part_ms[PAST_FILESYSTEMS],
 			 BEGIN_MS + 120000);
 	assert_int_equal(pasts.pasts[0].part_ms[PAST_MEMORY], 0);
