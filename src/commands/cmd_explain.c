@@ -58,7 +58,7 @@ static void print_refused(const struct explain_facts *facts)
 	err = facts->why_no_filesystems;
 	if (facts->has_filesystems) {
 		fs_refused_print(&facts->filesystems, NULL);
-	} else if (facts->is_dump) {
+	} else if (facts->is_dump || err.class == ERROR_FAILED) {
 		error_within(&err, -ENODATA, "measuring", "the filesystems");
 		error_print(&err);
 	}

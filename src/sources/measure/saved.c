@@ -142,9 +142,9 @@ int saved_open_part(struct saved *saved, const struct sysroot *root,
 	*saved = (struct saved){ .in = &in_capture, .path = root->prefix };
 	if (sysroot_is_live(root))
 		return 0;
-	if (!sysroot_exists(root, path))
-		path = SAVED_PATH;
 	ret = sysroot_read(root, path, MAX_FILE, &text, &size);
+	if (ret == -ENOENT)
+		ret = sysroot_read(root, SAVED_PATH, MAX_FILE, &text, &size);
 	if (ret == -ENOENT || ret == -ENOTDIR) {
 		if (!sysroot_exists(root, OLD_CAPTURE))
 			return 0;

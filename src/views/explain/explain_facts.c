@@ -116,10 +116,12 @@ static int fill(struct explain_facts *facts, const struct sysroot *root)
 	int ret = read_fstypes(facts, root);
 
 	facts->provenance = provenance_of(root, NULL);
-	if (!ret)
-		facts->has_filesystems =
-			filesystems_init(&facts->filesystems, root, NULL,
-					 &facts->why_no_filesystems) == 0;
+	if (!ret) {
+		ret = filesystems_init(&facts->filesystems, root, NULL,
+				       &facts->why_no_filesystems);
+		facts->has_filesystems = ret == 0;
+		ret = only_enomem(ret);
+	}
 	return ret < 0 ? ret : fill_buffers(facts, root);
 }
 
@@ -253,5 +255,6 @@ bool explain_is_complete(const struct explain_facts *facts)
 	       !facts->cgroups.cgroups.excess_bytes &&
 	       (facts->has_filesystems ?
 			!filesystems_lack(&facts->filesystems) :
-			!facts->is_dump);
+			!facts->is_dump && facts->why_no_filesystems.class !=
+						   ERROR_FAILED);
 }
