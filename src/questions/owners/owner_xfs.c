@@ -109,10 +109,7 @@ int owners_of_xfs(struct memory_owners *owners, struct owner_host *host)
 	struct memory_owner_list *list =
 		owner_list(owners, MEMORY_HEADS, MEMORY_OWNER_XFS);
 	struct sysroot hurried = *host->root;
-	struct patience walk = {
-		.seconds =
-			patience_left_ms(hurried.patience, XFS_MOST_MS) / 1e3,
-	};
+	struct patience walk = { 0 };
 	const struct all_mounts *mounts;
 	struct kernel kernel;
 	int64_t filesystems = 0;
@@ -122,14 +119,18 @@ int owners_of_xfs(struct memory_owners *owners, struct owner_host *host)
 		return 0;
 	if (sysroot_is_live(host->root))
 		ret = memory_read_xfs_mounts(host->root, &filesystems);
-	list->asked = filesystems;
-	if (ret < 0 || !filesystems)
-		return ret;
+	/* Without /sys, the kernel's memory tells. */
+	list->asked = filesystems || (sysroot_is_live(host->root) &&
+				      !sysroot_exists(host->root, "/sys/fs"));
+	if (ret < 0 || !list->asked)
+		return only_enomem(ret);
 	mounts = owner_mounts(host);
 	if (!mounts)
 		return -ENOMEM;
 	/* Reads of kernel memory know of no walks, but of a time limit. */
 	if (!hurried.patience || hurried.patience->seconds <= 0) {
+		walk.seconds =
+			patience_left_ms(hurried.patience, XFS_MOST_MS) / 1e3;
 		patience_begin(&walk);
 		hurried.patience = &walk;
 	}

@@ -64,6 +64,14 @@ static int add_drop(struct explain_advices *advices, const char *key,
 	return 0;
 }
 
+/* Whether drop_caches=2 takes what the first sentence is about. */
+static bool frees_holder(const struct explain_holder *holder)
+{
+	return holder->has_names ||
+	       (holder->owner &&
+		memory_owner_info(holder->list)->kind == MEMORY_OWNER_XFS);
+}
+
 static int add_action(struct explain_advices *advices,
 		      const struct give_back *action, int64_t page_size)
 {
@@ -77,7 +85,7 @@ static int add_action(struct explain_advices *advices,
 				(action->id == GIVE_BACK_LOWER_RESERVE &&
 				 advices->holder.is_reserve) ||
 				(action->id == GIVE_BACK_DROP_2 &&
-				 explain_holder_gives_way(&advices->holder)),
+				 frees_holder(&advices->holder)),
 	};
 
 	if (!*action->command || !action->high ||

@@ -534,15 +534,9 @@ void explain_holder_init(struct explain_holder *holder,
 	if (!holder->owner && !holder->limited && !holder->has_idle_pages &&
 	    holder->state >= EXPLAIN_LARGE)
 		find_cgroup(holder, facts);
-	/* What it leaves may be large, too. */
-	if (holder->state == EXPLAIN_LARGE &&
-	    explain_holder_gives_way(holder) &&
-	    holder->head_bytes - holder->bytes <=
-		    explain_bytes(facts, facts->heads.total / LARGE_PART))
-		holder->state = EXPLAIN_FINE;
 	/* Nothing to say of a cache that nobody stands for. */
 	if (holder->state < EXPLAIN_LARGE && !holder->device && !holder->file &&
-	    !explain_holder_gives_way(holder) && !holder->has_swap)
+	    !holder->has_names && !holder->has_swap)
 		holder->has_head = false;
 }
 
@@ -555,13 +549,6 @@ bool explain_may_be_usual(const struct explain_holder *holder,
 	       holder->state != EXPLAIN_NEAR && holder->has_available &&
 	       !facts->heads.contradiction && !facts->cgroups.limits.low_zone &&
 	       !is_swap_full(&facts->buffers.meminfo, &used);
-}
-
-bool explain_holder_gives_way(const struct explain_holder *holder)
-{
-	return holder->has_names ||
-	       (holder->owner &&
-		memory_owner_info(holder->list)->kind == MEMORY_OWNER_XFS);
 }
 
 bool explain_holder_is_root(const struct explain_holder *holder)

@@ -82,12 +82,6 @@ int64_t explain_usual_bytes(const struct explain_facts *facts,
 bool explain_is_usual(const struct explain_facts *facts,
 		      enum memory_head_id head);
 
-/*
- * Whether it is a cache in no count of available memory, which the kernel takes
- * when programs need memory.
- */
-bool explain_holder_gives_way(const struct explain_holder *holder);
-
 /* Whether it is the root, and no file of it: that is the system's own. */
 bool explain_holder_is_root(const struct explain_holder *holder);
 

@@ -480,8 +480,7 @@ void explain_write_brief(const struct explain_writer *writer)
 {
 	const struct explain_holder *holder = writer->holder;
 
-	if ((holder->state < EXPLAIN_LARGE &&
-	     !explain_holder_gives_way(holder)) ||
+	if (holder->state < EXPLAIN_LARGE ||
 	    (!holder->has_head && !holder->is_reserve && !holder->limited))
 		return;
 	put_subject(writer);
