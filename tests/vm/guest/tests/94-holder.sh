@@ -440,6 +440,7 @@ xfs_metadata() {
 	# So it does, for a program that needs more than is said to be available.
 	had=$(jq .verdict.holder.bytes /tmp/json)
 	available=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)
+	: >/tmp/load
 	memory_load anon $((available / 1024 + (had >> 21))) >/tmp/load &
 	load=$!
 	until grep -q ready /tmp/load; do
