@@ -451,7 +451,7 @@ xfs_metadata() {
 	wait $load || true
 	left=$(xfs_bytes)
 	echo "xfs: $had, and $left beside programs" >>/out/holders
-	[ "$left" -lt $((had * 3 / 4)) ] || fail "$left of $had bytes stayed"
+	[ "$left" -lt $((had * 9 / 10)) ] || fail "$left of $had bytes stayed"
 	fill_xfs
 	explains
 	follow "sysctl vm.drop_caches=2"
