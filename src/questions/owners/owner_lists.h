@@ -32,8 +32,8 @@ struct owner_host {
 };
 
 /*
- * The filesystems that are mounted in any namespace, owned by @host. Their
- * first reader waits for /proc of every process, and the others have the same.
+ * The filesystems that are mounted in any namespace, owned by @host. The first
+ * call reads /proc of every process; later ones return the same, as of then.
  * NULL: out of memory.
  */
 const struct all_mounts *owner_mounts(struct owner_host *host);

@@ -41,11 +41,6 @@ static int xfs_find_layout(struct xfs_layout *layout,
 	return ret;
 }
 
-static bool is_xfs(const char *type)
-{
-	return strcmp(type, "xfs") == 0;
-}
-
 static int
 xfs_measure(struct memory_owners *owners, struct memory_owner_list *list,
 	    const struct all_mounts *mounts, const struct kernel *kernel,
@@ -97,7 +92,7 @@ static int xfs_read_kernel(struct memory_owners *owners,
 		const struct superblock *superblock =
 			&found.superblocks.list[i];
 
-		if (is_xfs(superblock->type))
+		if (strcmp(superblock->type, "xfs") == 0)
 			ret = xfs_measure(owners, list, mounts, kernel,
 					  superblock, &layout);
 	}
@@ -112,16 +107,17 @@ int owners_of_xfs(struct memory_owners *owners, struct owner_host *host)
 	struct patience walk = { 0 };
 	const struct all_mounts *mounts;
 	struct kernel kernel;
-	int64_t filesystems = 0;
-	int ret = 0;
+	int64_t filesystems;
+	int ret;
 
 	if (!list)
 		return 0;
-	if (sysroot_is_live(host->root))
-		ret = memory_read_xfs_mounts(host->root, &filesystems);
+	list->asked = sysroot_is_live(host->root);
+	if (!list->asked)
+		return 0;
+	ret = memory_read_xfs_mounts(host->root, &filesystems);
 	/* Without /sys, the kernel's memory tells. */
-	list->asked = filesystems || (sysroot_is_live(host->root) &&
-				      !sysroot_exists(host->root, "/sys/fs"));
+	list->asked = filesystems || !sysroot_exists(host->root, "/sys/fs");
 	if (ret < 0 || !list->asked)
 		return only_enomem(ret);
 	mounts = owner_mounts(host);

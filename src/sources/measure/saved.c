@@ -143,7 +143,7 @@ int saved_open_part(struct saved *saved, const struct sysroot *root,
 	if (sysroot_is_live(root))
 		return 0;
 	ret = sysroot_read(root, path, MAX_FILE, &text, &size);
-	if (ret == -ENOENT)
+	if (ret == -ENOENT && strcmp(path, SAVED_PATH) != 0)
 		ret = sysroot_read(root, SAVED_PATH, MAX_FILE, &text, &size);
 	if (ret == -ENOENT || ret == -ENOTDIR) {
 		if (!sysroot_exists(root, OLD_CAPTURE))
