@@ -14,13 +14,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define MAX_ERRNO 4095 /* as in the kernel */
+
 /*
  * What the error means to the caller. The values are above every errno, so the
  * functions below take a class wherever they take an errno.
  */
 enum error_class {
 	ERROR_NONE,
-	ERROR_PARTIAL = 4096, /* done, but something is missing; -ENODATA */
+	/* Done, but something is missing; -ENODATA. */
+	ERROR_PARTIAL = MAX_ERRNO + 1,
 	ERROR_UNUSABLE, /* this host, user or capture lacks it; -EOPNOTSUPP */
 	ERROR_FAILED, /* tried, and failed */
 };

@@ -1,26 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/whole.h"
 
-int write_whole(int fd, const void *data, size_t size)
+int write_both(int fd, const void *head, size_t head_size, const void *data,
+	       size_t size)
 {
-	const char *at = data;
+	/* The casts are safe: it is only written. */
+	struct iovec parts[] = { { (void *)head, head_size },
+				 { (void *)data, size } };
 
-	while (size) {
-		ssize_t length = write(fd, at, size);
+	while (parts[0].iov_len + parts[1].iov_len) {
+		ssize_t length = writev(fd, parts, 2);
 
 		if (length < 0 && errno == EINTR)
 			continue;
 		if (length <= 0)
 			return length ? -errno : -EIO;
-		at += length;
-		size -= (size_t)length;
+		for (int i = 0; i < 2; i++) {
+			size_t done = (size_t)length < parts[i].iov_len ?
+					      (size_t)length :
+					      parts[i].iov_len;
+
+			parts[i].iov_base = (char *)parts[i].iov_base + done;
+			parts[i].iov_len -= done;
+			length -= (ssize_t)done;
+		}
 	}
 	return 0;
+}
+
+int write_whole(int fd, const void *data, size_t size)
+{
+	return write_both(fd, data, size, NULL, 0);
 }
 
 long pread_whole(int fd, void *data, size_t size, uint64_t offset)

@@ -10,6 +10,13 @@
 int write_whole(int fd, const void *data, size_t size);
 
 /*
+ * The same for @head_size bytes and then @size bytes. In one system call, so
+ * that a reader who waits wakes up once, unless the descriptor takes less.
+ */
+int write_both(int fd, const void *head, size_t head_size, const void *data,
+	       size_t size);
+
+/*
  * Reads @size bytes from @offset on, or less at the end of the file. Returns
  * how many, or a negative errno.
  */

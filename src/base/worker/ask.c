@@ -15,8 +15,8 @@
 #include "lib/error.h"
 #include "lib/monotonic.h"
 #include "lib/number.h"
-#include "lib/whole.h"
 #include "worker/ask.h"
+#include "worker/frames.h"
 #include "worker/patience.h"
 #include "worker/worker.h"
 
@@ -32,6 +32,12 @@ enum {
 };
 
 #define NS_PER_MS 1000000
+
+/*
+ * A frame of this kind says how far a worker is: an int. Another is an answer,
+ * and its kind is the number of the question.
+ */
+#define ASK_STEP UINT32_MAX
 
 enum state {
 	OPEN,
@@ -56,13 +62,6 @@ struct question {
 	int error; /* if NOT_STARTED: negative errno */
 };
 
-/* What a worker writes: an answer if @step is 0, otherwise how far it is. */
-struct record {
-	size_t index;
-	size_t size; /* of the answer that follows */
-	int step;
-};
-
 /* Asks the questions from @at up to but not including @end. */
 struct worker {
 	pid_t pid;
@@ -74,8 +73,7 @@ struct worker {
 	int64_t lived_ns; /* when it last made progress */
 	uint64_t cpu; /* clock ticks used at the last look */
 	bool asleep;
-	char *buffer; /* the part of a record that has arrived */
-	size_t filled;
+	struct frames frames; /* with room for one of any size */
 };
 
 struct asked {
@@ -95,7 +93,7 @@ void asked_destroy(struct asked *asked)
 		free(asked->questions[i].answer);
 	for (size_t i = 0; i < asked->worker_count; i++) {
 		closep(&asked->workers[i].pipe);
-		free(asked->workers[i].buffer);
+		free(asked->workers[i].frames.bytes);
 	}
 	free(asked->workers);
 	free(asked->questions);
@@ -143,20 +141,15 @@ static void name_object(const struct ask *ask, size_t index,
 
 static size_t buffer_size(const struct asked *asked)
 {
-	return sizeof(struct record) + asked->ask->answer_size;
+	const size_t size = asked->ask->answer_size;
+
+	return sizeof(struct frame) + (size > sizeof(int) ? size : sizeof(int));
 }
 
-/* If writing fails, the program has ended and nobody reads the answer. */
-static void tell(const void *text, size_t size)
-{
-	(void)write_whole(WORKER_PIPE, text, size);
-}
-
+/* If sending fails, the program has ended and nobody reads what it is. */
 void ask_tell_step(int step)
 {
-	const struct record record = { .step = step };
-
-	tell(&record, sizeof(record));
+	(void)frame_send(WORKER_PIPE, ASK_STEP, &step, sizeof(step));
 }
 
 static int keep_answer(const struct asked *asked, struct question *question,
@@ -173,21 +166,19 @@ static int keep_answer(const struct asked *asked, struct question *question,
 static void work(const struct asked *asked, size_t at, size_t end)
 {
 	const struct ask *ask = asked->ask;
-	char *text = malloc(buffer_size(asked));
-	char *answer = text + sizeof(struct record);
+	char *answer = malloc(buffer_size(asked));
 
 	signal(SIGPIPE, ask->outlives ? SIG_IGN : SIG_DFL);
-	for (; text && at < end; at++) {
-		struct record record = { .index = at };
+	for (; answer && at < end; at++) {
+		size_t size;
 
 		if (asked->questions[at].state != OPEN)
 			continue;
 		memset(answer, 0, ask->answer_size);
-		record.size = ask->answer(ask->data, at, answer);
-		memcpy(text, &record, sizeof(record));
-		tell(text, sizeof(record) + record.size);
+		size = ask->answer(ask->data, at, answer);
+		(void)frame_send(WORKER_PIPE, (unsigned int)at, answer, size);
 	}
-	_exit(text ? 0 : ENOMEM);
+	_exit(answer ? 0 : ENOMEM);
 }
 
 static struct worker *add_worker(struct asked *asked)
@@ -270,7 +261,7 @@ static int start_worker(struct asked *asked, size_t at, size_t end)
 		.at = at,
 		.end = end,
 		.whole_end = end,
-		.buffer = buffer,
+		.frames = { .bytes = buffer, .room = buffer_size(asked) },
 	};
 	asked->worker_count++;
 	move_on(asked, worker);
@@ -287,23 +278,30 @@ static void say(const struct asked *asked, const struct worker *worker,
 	      duration_text(monotonic_ns() - worker->began_ns, took));
 }
 
-static int take_record(struct asked *asked, struct worker *worker)
+struct heard {
+	struct asked *asked;
+	struct worker *worker;
+};
+
+static int take_frame(void *data, unsigned int kind, const char *text,
+		      size_t size)
 {
-	struct record record;
+	const struct heard *heard = data;
+	struct asked *asked = heard->asked;
+	struct worker *worker = heard->worker;
 	struct question *question;
 
-	memcpy(&record, worker->buffer, sizeof(record));
-	if (record.step) {
-		asked->questions[worker->at].step = record.step;
+	if (kind == ASK_STEP && size == sizeof(question->step)) {
+		memcpy(&asked->questions[worker->at].step, text, size);
 		worker->lived_ns = monotonic_ns();
 		return 0;
 	}
-	question = &asked->questions[record.index];
+	if (kind >= asked->ask->count || size > asked->ask->answer_size)
+		return 0;
+	question = &asked->questions[kind];
 	say(asked, worker, "answered");
 	if (question->state == OPEN) {
-		int ret = keep_answer(asked, question,
-				      worker->buffer + sizeof(record),
-				      record.size);
+		int ret = keep_answer(asked, question, text, size);
 
 		if (ret < 0)
 			return ret;
@@ -315,39 +313,19 @@ static int take_record(struct asked *asked, struct worker *worker)
 	return 0;
 }
 
-/*
- * How many bytes are missing from the record, or from its head as long as its
- * size is not known.
- */
-static size_t missing(const struct worker *worker)
-{
-	struct record record = { 0 };
-
-	if (worker->filled >= sizeof(record))
-		memcpy(&record, worker->buffer, sizeof(record));
-	return sizeof(record) + record.size - worker->filled;
-}
-
 /* Reads what the worker has written. At the end of file, closes the pipe. */
 static int hear(struct asked *asked, struct worker *worker)
 {
-	int ret = 0;
+	struct heard heard = { asked, worker };
+	struct frames *frames = &worker->frames;
+	int read, ret;
 
-	while (!ret) {
-		size_t wanted = missing(worker);
-		ssize_t length = read(worker->pipe,
-				      worker->buffer + worker->filled, wanted);
-
-		if (length < 0 && errno == EAGAIN)
-			return 0;
-		if (length <= 0)
-			break;
-		worker->filled += (size_t)length;
-		if (missing(worker))
-			continue;
-		ret = take_record(asked, worker);
-		worker->filled = 0;
-	}
+	do {
+		read = frames_read(frames, worker->pipe);
+		ret = frames_take(frames, take_frame, &heard);
+	} while (!ret && read == -ENOBUFS && frames->used < frames->room);
+	if (!ret && read == -EAGAIN)
+		return 0;
 	close(worker->pipe);
 	worker->pipe = -1;
 	return ret;

@@ -187,18 +187,19 @@ static void append_refusal(struct recorder *recorder)
 		       recorder->refusal_size, true);
 }
 
-static void take_document(void *data, unsigned int kind, const char *text,
-			  size_t size)
+static int take_document(void *data, unsigned int kind, const char *text,
+			 size_t size)
 {
 	struct recorder *recorder = data;
 	int64_t walk_ns;
 
-	if (kind == FRAME_WALK_NS && size == sizeof(walk_ns)) {
+	if (kind == TAKER_WALK_NS && size == sizeof(walk_ns)) {
 		memcpy(&walk_ns, text, sizeof(walk_ns));
 		taker_walked(&recorder->taker, walk_ns);
-		return;
+	} else {
+		append(recorder, kind, text, size, recorder->taker.is_key);
 	}
-	append(recorder, kind, text, size, recorder->taker.is_key);
+	return 0;
 }
 
 /* A frame that was cut short is not there. */
@@ -226,21 +227,22 @@ static void hear(struct recorder *recorder)
 		take_documents(recorder);
 }
 
-static void take_traced(void *data, unsigned int kind, const char *text,
-			size_t size)
+static int take_traced(void *data, unsigned int kind, const char *text,
+		       size_t size)
 {
 	struct recorder *recorder = data;
 
-	if (kind == FRAME_TOTALS && size <= TRACING_TEXT) {
+	if (kind == TRACING_TOTALS && size <= TRACING_TEXT) {
 		memcpy(recorder->totals, text, size);
 		recorder->totals_size = size;
-		return;
+		return 0;
 	}
 	if (kind == STORE_STATE && size <= sizeof(recorder->refusal)) {
 		memcpy(recorder->refusal, text, size);
 		recorder->refusal_size = size;
 	}
 	append(recorder, kind, text, size, recorder->traced_key);
+	return 0;
 }
 
 static void hear_tracer(struct recorder *recorder)

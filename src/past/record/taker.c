@@ -12,7 +12,6 @@
 #include "lib/sentence.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
-#include "record/frames.h"
 #include "record/taker.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
@@ -45,7 +44,7 @@ static void document_send(struct sentence *document, int fd,
 	_cleanup_(freep) char *text = NULL;
 
 	if (sentence_end(document, &text) == 0 && document->size)
-		frame_send(fd, kind, text, document->size - 1);
+		(void)frame_send(fd, kind, text, document->size - 1);
 }
 
 static void send_part(int fd, const struct reading *reading,
@@ -112,7 +111,7 @@ static void take_filesystems(int fd, struct reading *reading,
 	if (reading_ask_filesystems(reading, root, NULL, NULL) == 0)
 		send_part(fd, reading, READING_FILESYSTEMS);
 	walk_ns = monotonic_ns() - began_ns;
-	frame_send(fd, FRAME_WALK_NS, &walk_ns, sizeof(walk_ns));
+	(void)frame_send(fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
 
 /* Filesystems of the kernel's own making have no pages that are traced. */
@@ -254,7 +253,7 @@ int taker_start(struct taker *taker)
 
 bool taker_hear(struct taker *taker)
 {
-	if (frames_read(&taker->frames, taker->pipe) < 0)
+	if (frames_read(&taker->frames, taker->pipe) == -EAGAIN)
 		return false;
 	close(taker->pipe);
 	taker->pipe = -1;

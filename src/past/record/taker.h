@@ -11,9 +11,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/frames.h"
+#include "worker/frames.h"
 
 enum { KEY_S = 60 }; /* key records are that far apart */
+
+/*
+ * A frame that is no document, each of which has its enum store_kind: how long
+ * the filesystems took, an int64_t, ns.
+ */
+enum { TAKER_WALK_NS = 0 };
 
 struct taker {
 	pid_t pid; /* 0: there is none */

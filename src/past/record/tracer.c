@@ -49,16 +49,14 @@ void tracer_ask(const struct tracer *tracer, bool last)
 			    MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-void tracer_hear(struct tracer *tracer,
-		 void (*take)(void *data, unsigned int kind, const char *text,
-			      size_t size),
-		 void *data)
+void tracer_hear(struct tracer *tracer, frames_take_fn *take, void *data)
 {
-	int ret = frames_read(&tracer->frames, tracer->pipe);
+	struct frames *frames = &tracer->frames;
+	int ret = frames_read(frames, tracer->pipe);
 
-	frames_take(&tracer->frames, take, data);
-	/* More than fits, without an end, is nothing that it sends. */
-	if (ret < 0)
+	frames_take(frames, take, data);
+	/* One that is larger than all the room is nothing that it sends. */
+	if (ret == -EAGAIN || (ret == -ENOBUFS && frames->used < frames->room))
 		return;
 	closep(&tracer->pipe);
 	tracer->pipe = -1;

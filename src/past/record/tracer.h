@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "record/frames.h"
+#include "worker/frames.h"
 
 struct tracer {
 	pid_t pid; /* 0: there is none */
@@ -32,10 +32,7 @@ int tracer_start(struct tracer *tracer);
 void tracer_ask(const struct tracer *tracer, bool last);
 
 /* Reads what the tracer has sent. */
-void tracer_hear(struct tracer *tracer,
-		 void (*take)(void *data, unsigned int kind, const char *text,
-			      size_t size),
-		 void *data);
+void tracer_hear(struct tracer *tracer, frames_take_fn *take, void *data);
 
 /* Notes that it has ended, with @status as waitpid() says. */
 void tracer_forget(struct tracer *tracer, int status);

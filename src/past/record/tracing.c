@@ -18,12 +18,12 @@
 #include "record/cost.h"
 #include "record/filled.h"
 #include "record/filled_totals.h"
-#include "record/frames.h"
 #include "record/seen_fills.h"
 #include "record/tracing.h"
 #include "store/documents.h"
 #include "store/format.h"
 #include "trace/trace.h"
+#include "worker/frames.h"
 
 /*
  * How often the trace is read, so that its map does not get full of processes
@@ -85,7 +85,7 @@ static void send(struct tracing *tracing, unsigned int kind,
 		text = document_write(writer, &store_state_fields, &too_large,
 				      &size);
 	}
-	frame_send(tracing->out, kind, text, size);
+	(void)frame_send(tracing->out, kind, text, size);
 }
 
 static void send_state(struct tracing *tracing, enum store_what what,
@@ -135,7 +135,7 @@ static void send_totals(struct tracing *tracing)
 		.lost_events = tracing->lost_events,
 	};
 
-	send(tracing, FRAME_TOTALS, &store_totals_fields, &sent);
+	send(tracing, TRACING_TOTALS, &store_totals_fields, &sent);
 }
 
 /* ---- reading ------------------------------------------------------------- */

@@ -77,7 +77,8 @@ static int ask_worker(struct dump *dump, uint64_t address, size_t size,
 	if (send(dump->socket, &question, sizeof(question), MSG_NOSIGNAL) ==
 	    sizeof(question))
 		ret = receive(dump, &page->answer, sizeof(page->answer) + size);
-	if (!ret && (page->answer.status > 0 || page->answer.size != size))
+	if (!ret &&
+	    (page->answer.kind > MAX_ERRNO || page->answer.size != size))
 		ret = -EPIPE;
 	if (ret < 0)
 		return lose(dump, ret);
@@ -98,13 +99,13 @@ static int read_page(struct dump *dump, uint64_t address, size_t within,
 
 	if (!page->is_asked || page->address != address)
 		ret = ask_worker(dump, address, DUMP_PAGE, page);
-	if (!ret && page->answer.status == -ENODATA && size < DUMP_PAGE) {
+	if (!ret && page->answer.kind == ENODATA && size < DUMP_PAGE) {
 		page = &dump->pages[DUMP_PAGES];
 		ret = ask_worker(dump, address + within, size, page);
 		within = 0;
 	}
 	if (!ret)
-		ret = page->answer.status;
+		ret = -(int)page->answer.kind;
 	if (!ret)
 		memcpy(buffer, page->bytes + within, size);
 	return ret;
@@ -201,15 +202,16 @@ static int start(struct dump *dump, const char *path, struct error *err)
 /* Reads the first answer: VMCOREINFO, or why there will be no others. */
 static int read_greeting(struct dump *dump, struct error *err)
 {
-	struct dump_answer head;
+	struct frame head;
 	int ret = receive(dump, &head, sizeof(head));
 
-	if (!ret && head.status < 0 && head.size == sizeof(*err)) {
+	if (!ret && head.kind && head.kind <= MAX_ERRNO &&
+	    head.size == sizeof(*err)) {
 		ret = receive(dump, err, sizeof(*err));
 		if (!ret)
-			return head.status;
+			return -(int)head.kind;
 	}
-	if (!ret && (head.status || head.size > MAX_VMCOREINFO))
+	if (!ret && (head.kind || head.size > MAX_VMCOREINFO))
 		ret = -EPIPE;
 	if (!ret) {
 		dump->vmcoreinfo = calloc(1, (size_t)head.size + 1);

@@ -15,6 +15,7 @@
 #include "kernel/dump_server.h"
 #include "kernel/kmem.h"
 #include "kernel/pagetable.h"
+#include "worker/frames.h"
 #include "worker/stuck.h"
 
 struct error;
@@ -27,8 +28,8 @@ struct patience;
 struct dump_page {
 	uint64_t address; /* physical */
 	bool is_asked;
-	struct dump_answer answer;
-	unsigned char bytes[DUMP_PAGE]; /* follows the answer without a gap */
+	struct frame answer;
+	unsigned char bytes[DUMP_PAGE]; /* follows the head without a gap */
 };
 
 struct dump {

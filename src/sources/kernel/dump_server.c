@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,45 +7,21 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "kernel/dump_file.h"
 #include "kernel/dump_server.h"
 #include "lib/error.h"
+#include "worker/frames.h"
 
 /* Bytes of address space, many times what the largest dump needs. */
 #define MAX_MEMORY (UINT64_C(4) << 30)
 
-/* Sends the head and what follows it. Ends if nobody reads it any more. */
-static void answer(int socket, int status, const void *data, size_t size)
+/* @ret is 0 or a negative errno. Ends if nobody reads it any more. */
+static void answer(int socket, int ret, const void *data, size_t size)
 {
-	struct dump_answer head = {
-		.status = status,
-		.size = (uint32_t)size,
-	};
-	struct iovec parts[] = {
-		{ &head, sizeof(head) },
-		/* The cast is safe: it is only sent. */
-		{ (void *)data, size },
-	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
-
-	while (parts[0].iov_len + parts[1].iov_len) {
-		ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno != EINTR)
-			_exit(EXIT_FAILURE);
-		for (int i = 0; i < 2 && sent > 0; i++) {
-			size_t part = (size_t)sent < parts[i].iov_len ?
-					      (size_t)sent :
-					      parts[i].iov_len;
-
-			parts[i].iov_base = (char *)parts[i].iov_base + part;
-			parts[i].iov_len -= part;
-			sent -= (ssize_t)part;
-		}
-	}
+	if (frame_send(socket, (unsigned int)-ret, data, size) < 0)
+		_exit(EXIT_FAILURE);
 }
 
 /* Returns false if nobody asks any more. */
@@ -83,6 +58,7 @@ static void isolate(void)
 	const struct sigaction end = { .sa_handler = give_up };
 
 	prctl(PR_SET_DUMPABLE, 0);
+	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
 		sigaction(crashes[i], &end, NULL);
 	setrlimit(RLIMIT_AS, &memory);

@@ -19,18 +19,11 @@ struct dump_question {
 };
 
 /*
- * Comes before the memory, which is undefined if the status is negative. The
- * first answer comes unasked: VMCOREINFO follows it or, with a negative status,
- * the struct error that says why no question will be answered.
- */
-struct dump_answer {
-	int32_t status; /* 0 or a negative errno */
-	uint32_t size; /* bytes that follow */
-};
-
-/*
  * Answers questions about the dump at @path through @socket, until the other
- * end is closed. Call it only in a worker.
+ * end is closed. Call it only in a worker. An answer is a frame whose kind is 0
+ * or an errno, with the memory, which is undefined if there is an errno. The
+ * first comes unasked: it is VMCOREINFO or, with an errno, the struct error
+ * that says why no question will be answered.
  */
 _Noreturn void dump_serve(const char *path, int socket);
 

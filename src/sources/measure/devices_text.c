@@ -13,7 +13,6 @@
 
 #define MAX_COLUMNS 64
 #define MAX_NAME 255
-#define MAX_ERRNO 4095 /* as in the kernel */
 
 /* The columns that this reader knows; it skips others. */
 enum column {

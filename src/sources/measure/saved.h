@@ -81,8 +81,6 @@ extern const char *const saved_figures[FIGURES];
 #define SAVED_SAMPLE_FIELDS 4
 extern const struct field saved_sample_fields[SAVED_SAMPLE_FIELDS];
 
-#define MAX_ERRNO 4095 /* as in the kernel */
-
 /*
  * Whether a sample that was read can be true: a device has figures, no more
  * pages than fit in an int64_t as bytes, or the reason why it has none.

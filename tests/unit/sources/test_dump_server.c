@@ -90,11 +90,11 @@ static void expect_no_answer(const struct served *served)
 
 static void expect_greeting(const struct served *served)
 {
-	struct dump_answer head;
+	struct frame head;
 	char text[sizeof(served->fake.vmcoreinfo)] = "";
 
 	receive(served, &head, sizeof(head));
-	assert_int_equal(head.status, 0);
+	assert_int_equal(head.kind, 0);
 	assert_int_equal(head.size, strlen(served->fake.vmcoreinfo));
 	receive(served, text, head.size);
 	assert_string_equal(text, served->fake.vmcoreinfo);
@@ -113,10 +113,10 @@ static void expect_answer(const struct served *served, int status,
 			  const void *expected, size_t size)
 {
 	static char memory[DUMP_PAGE];
-	struct dump_answer head;
+	struct frame head;
 
 	receive(served, &head, sizeof(head));
-	assert_int_equal(head.status, status);
+	assert_int_equal(head.kind, -status);
 	assert_int_equal(head.size, size);
 	receive(served, memory, size);
 	if (expected)
@@ -223,12 +223,12 @@ static void crashes(void **state __attribute__((unused)))
 
 static void expect_refusal(struct served *served, int status, const char *text)
 {
-	struct dump_answer head;
+	struct frame head;
 	struct error err;
 
 	serve(served);
 	receive(served, &head, sizeof(head));
-	assert_int_equal(head.status, status);
+	assert_int_equal(head.kind, -status);
 	assert_int_equal(head.size, sizeof(err));
 	receive(served, &err, sizeof(err));
 	if (!strstr(text_of(&err), text))
