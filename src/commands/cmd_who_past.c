@@ -11,54 +11,11 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "recorded/growth_json.h"
-#include "recorded/recorded_who.h"
+#include "recorded/who_report.h"
 #include "store/excerpt.h"
 #include "store/past.h"
 #include "table/table.h"
 #include "who/tracing.h"
-
-/* The report that has a moment in it ends later. */
-#define LONGEST_REPORT_MS INT64_C(120000)
-
-/* What one table is made of. */
-struct report {
-	struct growth growth;
-	struct recorded_who who;
-};
-
-static void report_deinit(struct report *report)
-{
-	recorded_who_deinit(&report->who);
-	growth_deinit(&report->growth);
-}
-
-static int take(struct report *report, const struct who_options *options,
-		const struct growth_span *span, const char *path,
-		struct selection *selection, struct patience *patience,
-		struct error *err)
-{
-	const struct growth_span read = {
-		.from_ms = span->from_ms,
-		.to_ms = span->to_ms + LONGEST_REPORT_MS,
-	};
-	int ret = growth_read(&report->growth, path, &read, patience, err);
-
-	if (ret < 0)
-		return ret;
-	ret = recorded_who_init(&report->who, &report->growth, span->from_ms,
-				span->to_ms, selection);
-	if (ret == -ENODATA)
-		return error_advise(err, ENODATA, "reading a recording",
-				    recording_shown(path),
-				    "bufstat history says why",
-				    "nobody was traced then");
-	if (ret < 0)
-		return error_errno(err, -ret, "making", "the table");
-	who_rows_arrange(&report->who.rows, &options->table.order,
-			 options->table.top);
-	selection->lacks_files = !fills_traced_all(&report->growth.fills);
-	return 0;
-}
 
 /* What is printed. */
 struct answer {
@@ -89,7 +46,8 @@ static const struct field document_list[] = {
 
 const struct fields who_past_document = FIELDS(struct document, document_list);
 
-static int print(const struct report *report, const struct who_options *options)
+static int print(const struct who_report *report,
+		 const struct who_options *options)
 {
 	const struct recorded_who *who = &report->who;
 	const struct fills *fills = &report->growth.fills;
@@ -121,39 +79,14 @@ static int print(const struct report *report, const struct who_options *options)
 }
 
 /* What makes the figures a lower bound. */
-static int print_notes(const struct report *report)
+static int print_notes(const struct who_report *report)
 {
-	const struct fills *fills = &report->growth.fills;
 	int code = EXIT_OK;
 	struct error err;
+	size_t at = 0;
 
-	if (fills->lost_events) {
-		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    fills->engine,
-			    "%llu events were lost, so the totals are a lower "
-			    "bound",
-			    (unsigned long long)fills->lost_events);
+	while (who_report_missing(report, &at, &err))
 		code = exit_printing(&err);
-	}
-	if (report->who.is_estimated) {
-		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    fills->engine,
-			    "estimates: to trace all would have cost too much, "
-			    "so 50 ms of each second were");
-		code = exit_printing(&err);
-	}
-	for (size_t i = 0; i < fills->untraced.count; i++) {
-		const struct gap *gap = &fills->untraced.gaps[i];
-		char from[MOMENT_TEXT_SIZE];
-
-		if (gap->to_ms <= report->who.from_ms ||
-		    gap->from_ms >= report->who.to_ms)
-			continue;
-		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    moment_text(gap->from_ms, from), "not traced: %s",
-			    gap->cause);
-		code = exit_printing(&err);
-	}
 	return code;
 }
 
@@ -161,7 +94,7 @@ static int run_report(const struct who_options *options,
 		      const struct growth_span *span, const char *path,
 		      const struct sysroot *root)
 {
-	_cleanup_(report_deinit) struct report report = { 0 };
+	_cleanup_(who_report_deinit) struct who_report report = { 0 };
 	_cleanup_(selection_deinit) struct selection selection;
 	const struct common_options *common = &options->common;
 	struct error err;
@@ -169,10 +102,12 @@ static int run_report(const struct who_options *options,
 				 common->operands, common->operand_count, &err);
 
 	if (!ret)
-		ret = take(&report, options, span, path, &selection,
-			   root->patience, &err);
+		ret = who_report_read(&report, path, span, &selection,
+				      root->patience, &err);
 	if (ret < 0)
 		return exit_printing(&err);
+	who_rows_arrange(&report.who.rows, &options->table.order,
+			 options->table.top);
 	command_print_vain(&selection);
 	if (selection_is_vain(&selection))
 		return selection.code;

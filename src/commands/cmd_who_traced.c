@@ -39,43 +39,13 @@ struct run {
 /* Prints what was lost or could not be measured. Returns the exit code. */
 static int print_notes(struct run *run, const struct traced *traced)
 {
-	const struct error *why = &traced->caches.why;
-	uint64_t lost = traced->totals.lost_events;
 	struct error err;
+	size_t at = 0;
 
-	if (lost) {
-		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    TRACE_ENGINE,
-			    "%llu events were lost, so the totals are a lower "
-			    "bound",
-			    (unsigned long long)lost);
+	while (traced_missing(traced, &at, &err))
 		told_print(&run->told, &err);
-	}
-	if (traced->totals.unknown_needs) {
-		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    TRACE_ENGINE,
-			    "%llu reclaims at the limit of a cgroup count as "
-			    "for the host: too many went on at a time",
-			    (unsigned long long)traced->totals.unknown_needs);
-		told_print(&run->told, &err);
-	}
-	if (traced->totals.foreign_pids) {
-		error_doing(&err, ERROR_PARTIAL, "tracing the page cache",
-			    TRACE_ENGINE,
-			    "in a PID namespace PIDs are not known");
-		told_print(&run->told, &err);
-	}
-	if (error_is_set(why)) {
-		error_doing(&err, ERROR_PARTIAL,
-			    "looking for what was not traced", NULL,
-			    "not all caches could be measured");
-		error_append(&err, why);
-		told_print(&run->told, &err);
-	}
 	command_print_vain(run->tracing.selection);
-	return lost || traced->totals.unknown_needs || error_is_set(why) ?
-		       EXIT_PARTIAL :
-		       EXIT_OK;
+	return traced_is_whole(traced) ? EXIT_OK : EXIT_PARTIAL;
 }
 
 /*
@@ -109,14 +79,11 @@ static int print(const struct run *run, const struct traced *traced,
 	const struct who_options *options = run->options;
 	const struct table_style style = table_options_style(table);
 	const struct caches *caches = &traced->caches;
-	const struct trace_totals *totals = &traced->totals;
 	const struct document document = {
 		.head = {
 			.source = caches->has_devices ? caches->devices.source :
 							NULL,
-			.is_whole = !totals->lost_events &&
-				    !totals->unknown_needs &&
-				    !error_is_set(&caches->why),
+			.is_whole = traced_is_whole(traced),
 		},
 		.root = run->tracing.root,
 		.answer = traced,

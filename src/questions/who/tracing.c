@@ -146,6 +146,52 @@ void traced_deinit(struct traced *traced)
 	trace_totals_deinit(&traced->totals);
 }
 
+bool traced_is_whole(const struct traced *traced)
+{
+	return !traced->totals.lost_events && !traced->totals.unknown_needs &&
+	       !error_is_set(&traced->caches.why);
+}
+
+/* The reason number @which, if it is one. */
+static bool why_missing(const struct traced *traced, size_t which,
+			struct error *err)
+{
+	static const char doing[] = "tracing the page cache";
+	const struct trace_totals *totals = &traced->totals;
+
+	if (which == 0 && totals->lost_events)
+		error_doing(err, ERROR_PARTIAL, doing, TRACE_ENGINE,
+			    "%llu events were lost, so the totals are a lower "
+			    "bound",
+			    (unsigned long long)totals->lost_events);
+	else if (which == 1 && totals->unknown_needs)
+		error_doing(err, ERROR_PARTIAL, doing, TRACE_ENGINE,
+			    "%llu reclaims at the limit of a cgroup count as "
+			    "for the host: too many went on at a time",
+			    (unsigned long long)totals->unknown_needs);
+	else if (which == 2 && totals->foreign_pids)
+		error_doing(err, ERROR_PARTIAL, doing, TRACE_ENGINE,
+			    "in a PID namespace PIDs are not known");
+	else if (which == 3 && error_is_set(&traced->caches.why))
+		error_doing(err, ERROR_PARTIAL,
+			    "looking for what was not traced", NULL,
+			    "not all caches could be measured");
+	else
+		return false;
+	if (which == 3)
+		error_append(err, &traced->caches.why);
+	return true;
+}
+
+bool traced_missing(const struct traced *traced, size_t *at, struct error *err)
+{
+	bool found = false;
+
+	while (!found && *at < 4)
+		found = why_missing(traced, (*at)++, err);
+	return found;
+}
+
 static const struct field took_list[] = {
 	{ FIELD_DECIMAL(struct traced, seconds, "seconds"),
 	  .about = "how long was traced" },

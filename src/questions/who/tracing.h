@@ -18,6 +18,7 @@
 #include "who/victims.h"
 #include "who/who_rows.h"
 
+struct error;
 struct sysroot;
 
 struct tracing {
@@ -73,6 +74,15 @@ void tracing_tick(struct tracing *tracing);
 int tracing_take(struct tracing *tracing, struct traced *traced,
 		 struct error *err);
 void traced_deinit(struct traced *traced);
+
+/* Whether it has all that happened. */
+bool traced_is_whole(const struct traced *traced);
+
+/*
+ * Says the next thing that is missing, or not known, and moves *@at there from
+ * 0. Returns false if there is no other.
+ */
+bool traced_missing(const struct traced *traced, size_t *at, struct error *err);
 
 /* A document: struct document, of struct traced. */
 extern const struct fields traced_document;

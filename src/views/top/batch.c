@@ -123,34 +123,59 @@ static void print_age(const struct past_step *step, const struct past *past)
 		       moment_text(past->real_ms, text));
 }
 
+static int print_replayed(struct batch *batch, const struct tab *tab, int ret,
+			  struct replayed *replayed)
+{
+	if (!ret) {
+		print_rows(batch, tab, &replayed->rows);
+		tell_notes(batch, &replayed->rows, 0);
+	}
+	replayed_release(replayed, tab);
+	return ret;
+}
+
+static int print_run(struct batch *batch, const struct past_step *step,
+		     const struct tab *tab, struct error *err)
+{
+	const struct work_options *work = &batch->options->work;
+	struct patience *patience = work->root->patience;
+	struct past_run run = { 0 };
+	struct replayed replayed;
+	int ret = past_run_read(&run, work->recording,
+				(enum store_kind)tab->recorded, step, 1,
+				patience, err);
+
+	if (!ret) {
+		ret = replayed_take(&replayed, tab, run.pasts, patience, err);
+		if (!ret)
+			print_age(step, run.pasts);
+		ret = print_replayed(batch, tab, ret, &replayed);
+	}
+	past_run_deinit(&run);
+	return ret;
+}
+
 /* Prints a tab as it was recorded. Returns 0 or a negative errno. */
 static int print_past(struct batch *batch, const struct past_step *step,
 		      enum tab_id id)
 {
 	const struct work_options *work = &batch->options->work;
 	const struct tab *tab = tab_at(id);
-	struct past_run run = { 0 };
 	struct replayed replayed;
 	struct error err;
-	int ret = tab->recorded ?
-			  past_run_read(&run, work->recording,
-					(enum store_kind)tab->recorded, step, 1,
-					work->root->patience, &err) :
-			  replay_refuse(tab, &err);
+	int ret;
 
-	if (!ret) {
-		ret = replayed_take(&replayed, tab, run.pasts,
-				    work->root->patience, &err);
-		if (!ret) {
-			print_age(step, run.pasts);
-			print_rows(batch, tab, &replayed.rows);
-			tell_notes(batch, &replayed.rows, 0);
-		}
-		replayed_release(&replayed, tab);
+	if (tab->recorded) {
+		ret = print_run(batch, step, tab, &err);
+	} else if (tab->follow) {
+		ret = replayed_ask(&replayed, tab, work->recording,
+				   step->real_ms, work->root->patience, &err);
+		ret = print_replayed(batch, tab, ret, &replayed);
+	} else {
+		ret = replay_refuse(tab, &err);
 	}
 	if (ret < 0)
 		told_print(&batch->told, &err);
-	past_run_deinit(&run);
 	return ret;
 }
 

@@ -85,7 +85,7 @@ static int follow(struct reports *reports)
 
 	snprintf(seconds, sizeof(seconds), "%g", interval->seconds ?: 1);
 	snprintf(count, sizeof(count), "%d", interval->count);
-	return feed_follow(&reports->feed, words);
+	return feed_command(&reports->feed, words);
 }
 
 int batch_run_who(struct batch *batch)

@@ -158,14 +158,15 @@ static void print_status(FILE *out, const char *status, const char *field,
 }
 
 /* The arguments have a NUL after each. */
-static void print_command_line(FILE *out, const char *pid,
+static void print_command_line(FILE *out, unsigned long pid,
 			       const struct sysroot *root)
 {
-	_cleanup_(freep) char *path = NULL, *line = NULL;
+	_cleanup_(freep) char *line = NULL;
 	size_t size = 0;
+	char path[64];
 
-	if (asprintf(&path, "/proc/%s/cmdline", pid) < 0 ||
-	    sysroot_read(root, path, COMMAND_LINE_MOST, &line, &size) < 0 ||
+	snprintf(path, sizeof(path), "/proc/%lu/cmdline", pid);
+	if (sysroot_read(root, path, COMMAND_LINE_MOST, &line, &size) < 0 ||
 	    !size)
 		return;
 	for (size_t i = 0; i + 1 < size; i++) {
@@ -176,24 +177,19 @@ static void print_command_line(FILE *out, const char *pid,
 }
 
 /*
- * The last word of the key is the process. Its command line waits for a lock of
- * its memory, which a process that is stuck may hold.
+ * The key begins with the process, or with 0. Its command line waits for a lock
+ * of its memory, which a process that is stuck may hold.
  */
 static void print_who(FILE *out, const char *key, const struct sysroot *root)
 {
-	_cleanup_(freep) char *words = strdup(key), *path = NULL,
-			      *status = NULL;
-	size_t length = words ? strlen(words) : 0;
-	const char *pid;
+	_cleanup_(freep) char *status = NULL;
+	const unsigned long pid = strtoul(key, NULL, 10);
+	char path[64];
 
-	if (length && words[length - 1] == ' ')
-		words[--length] = '\0';
-	pid = length ? strrchr(words, ' ') : NULL;
-	if (!pid || !pid[1] || strspn(pid + 1, "0123456789") != strlen(pid + 1))
+	/* A recording has no processes. */
+	if (!pid || root->is_recorded)
 		return;
-	pid++;
-	if (asprintf(&path, "/proc/%s/status", pid) < 0)
-		return;
+	snprintf(path, sizeof(path), "/proc/%lu/status", pid);
 	if (sysroot_read(root, path, STATUS_MOST, &status, NULL) < 0) {
 		fprintf(out, "%-14s it has ended\n", "PROCESS");
 		return;

@@ -12,7 +12,6 @@
 #include "lib/monotonic.h"
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
-#include "lib/whole.h"
 #include "top/details.h"
 #include "top/feed.h"
 #include "top/replay.h"
@@ -20,8 +19,6 @@
 #include "top/tab.h"
 #include "worker/patience.h"
 #include "worker/worker.h"
-
-#define READ_SIZE 65536
 
 /* Forks. Returns 1 in the child, 0 in the parent, or a negative errno. */
 static int start(struct feed *feed, int kept)
@@ -31,8 +28,8 @@ static int start(struct feed *feed, int kept)
 
 	if (feed_is_busy(feed))
 		return -EBUSY;
-	free(feed->data);
-	*feed = (struct feed){ .pipe = -1 };
+	free(feed->frames.bytes);
+	*feed = (struct feed){ .pipe = -1, .frames.grows = true };
 	pid = worker_start(kept, false, &feed->pipe);
 	if (pid) {
 		feed->pid = pid < 0 ? 0 : pid;
@@ -69,19 +66,23 @@ static const struct sysroot *child_root(struct child_root *child,
 	return &child->root;
 }
 
-static _Noreturn void write_sheets(const struct tab *tab,
-				   const struct replay *replay)
+/* The last that a process has to say. @ret: whether there is an error. */
+static _Noreturn void end(int ret, const struct error *err)
+{
+	if (ret < 0)
+		(void)frame_send(WORKER_PIPE, FEED_ERROR, err, sizeof(*err));
+	/* What was measured goes with the process. */
+	_exit(0);
+}
+
+static _Noreturn void send_replay(const struct tab *tab,
+				  const struct replay *replay)
 {
 	struct patience patience = { 0 };
 	struct error err = { 0 };
-	char *data = NULL;
-	size_t size = 0;
 
 	patience_begin(&patience);
-	if (replay_pack(tab, replay, &patience, &data, &size, &err) == 0 ||
-	    sheet_pack(tab, NULL, &err, &data, &size) == 0)
-		(void)write_whole(WORKER_PIPE, data, size);
-	_exit(0);
+	end(replay_send(WORKER_PIPE, tab, replay, &patience, &err), &err);
 }
 
 int feed_replay(struct feed *feed, const struct tab *tab,
@@ -90,32 +91,23 @@ int feed_replay(struct feed *feed, const struct tab *tab,
 	int ret = start(feed, -1);
 
 	if (ret == 1)
-		write_sheets(tab, replay);
+		send_replay(tab, replay);
 	return ret;
 }
 
-/* What a list of steps begins with; otherwise it is the text of an error. */
-#define STEPS '+'
-
-static _Noreturn void write_steps(const struct replay *replay)
+static _Noreturn void send_steps(const struct replay *replay)
 {
 	struct patience patience = { 0 };
 	struct past_steps steps = { 0 };
-	char text[ERROR_TEXT_SIZE];
-	const char mark = STEPS;
-	struct error err;
+	struct error err = { 0 };
+	int ret;
 
 	patience_begin(&patience);
-	if (past_steps_read(&steps, replay->path, &patience, &err) == 0) {
-		(void)write_whole(WORKER_PIPE, &mark, 1);
-		(void)write_whole(WORKER_PIPE, steps.steps,
-				  steps.count * sizeof(*steps.steps));
-	} else {
-		replay_name_error(replay, -ENODATA, &err);
-		error_text(&err, text);
-		(void)write_whole(WORKER_PIPE, text, strlen(text));
-	}
-	_exit(0);
+	ret = past_steps_read(&steps, replay->path, &patience, &err);
+	if (!ret)
+		(void)frame_send(WORKER_PIPE, FEED_ANSWER, steps.steps,
+				 steps.count * sizeof(*steps.steps));
+	end(replay_name_error(replay, ret, &err), &err);
 }
 
 int feed_steps(struct feed *feed, const struct replay *replay)
@@ -123,24 +115,67 @@ int feed_steps(struct feed *feed, const struct replay *replay)
 	int ret = start(feed, -1);
 
 	if (ret == 1)
-		write_steps(replay);
+		send_steps(replay);
 	return ret;
 }
 
-int feed_take_steps(const struct feed *feed, struct past_steps *steps,
-		    struct error *err)
+bool feed_is_error(unsigned int kind, const char *text, size_t size,
+		   struct error *err)
 {
-	const size_t count = (feed->size - 1) / sizeof(*steps->steps);
+	if (kind != FEED_ERROR || size != sizeof(*err))
+		return false;
+	memcpy(err, text, size);
+	return true;
+}
 
-	if (!feed->size || *feed->data != STEPS || !count)
-		return error_set(err, ENODATA, "%s",
-				 feed->size ? feed->data : strerror(EIO));
-	steps->steps = malloc(count * sizeof(*steps->steps));
+/* The data of take_steps(). */
+struct steps_taken {
+	struct past_steps *steps;
+	struct error *err;
+};
+
+static int take_steps(void *data, unsigned int kind, const char *text,
+		      size_t size)
+{
+	const struct steps_taken *taken = data;
+	struct past_steps *steps = taken->steps;
+	const size_t count = size / sizeof(*steps->steps);
+
+	if (feed_is_error(kind, text, size, taken->err))
+		return -ENODATA;
+	steps->steps = malloc(size);
 	if (!steps->steps)
-		return error_errno(err, ENOMEM, "reading a recording", NULL);
-	memcpy(steps->steps, feed->data + 1, count * sizeof(*steps->steps));
+		return error_errno(taken->err, ENOMEM, "reading a recording",
+				   NULL);
+	memcpy(steps->steps, text, size);
 	steps->count = steps->capacity = count;
 	return 0;
+}
+
+int feed_take_steps(struct feed *feed, struct past_steps *steps,
+		    struct error *err)
+{
+	struct steps_taken taken = { steps, err };
+	int ret = frames_take(&feed->frames, take_steps, &taken);
+
+	/* The process has died. */
+	if (!ret && !steps->count)
+		return error_errno(err, EIO, "reading a recording", NULL);
+	return ret;
+}
+
+static int send_rows(void *data, const struct tab_rows *rows)
+{
+	const struct tab *tab = data;
+	char *packed;
+	size_t size;
+	int ret = sheet_pack(tab, rows, &packed, &size);
+
+	if (ret < 0)
+		return ret;
+	ret = frame_send(WORKER_PIPE, FEED_ANSWER, packed, size);
+	free(packed);
+	return ret;
 }
 
 static _Noreturn void measure_tab(const struct tab *tab,
@@ -150,16 +185,13 @@ static _Noreturn void measure_tab(const struct tab *tab,
 	struct tab_rows rows = { 0 };
 	struct child_root child;
 	struct error err = { 0 };
-	char *data = NULL;
-	size_t size = 0;
 	int ret;
 
 	own.root = child_root(&child, question);
 	ret = tab_take(tab, &own, &rows, &err);
-	if (sheet_pack(tab, ret < 0 ? NULL : &rows, &err, &data, &size) == 0)
-		(void)write_whole(WORKER_PIPE, data, size);
-	/* What was measured goes with the process. */
-	_exit(0);
+	if (!ret && send_rows((void *)tab, &rows) == -ENOMEM)
+		ret = error_errno(&err, ENOMEM, "measuring", tab->name);
+	end(ret, &err);
 }
 
 int feed_measure(struct feed *feed, const struct tab *tab,
@@ -169,6 +201,28 @@ int feed_measure(struct feed *feed, const struct tab *tab,
 
 	if (ret == 1)
 		measure_tab(tab, question);
+	return ret;
+}
+
+static _Noreturn void follow_tab(const struct tab *tab,
+				 const struct tab_question *question,
+				 double seconds)
+{
+	struct tab_question own = *question;
+	struct child_root child;
+	struct error err = { 0 };
+
+	own.root = child_root(&child, question);
+	end(tab->follow(&own, seconds, send_rows, (void *)tab, &err), &err);
+}
+
+int feed_follow(struct feed *feed, const struct tab *tab,
+		const struct tab_question *question, double seconds)
+{
+	int ret = start(feed, kept_by(question));
+
+	if (ret == 1)
+		follow_tab(tab, question, seconds);
 	return ret;
 }
 
@@ -221,7 +275,7 @@ static _Noreturn void become(char **argv)
 	_exit(1);
 }
 
-int feed_follow(struct feed *feed, const char *const *words)
+int feed_command(struct feed *feed, const char *const *words)
 {
 	_cleanup_(freep) char **argv = NULL;
 	size_t count = 0;
@@ -251,14 +305,15 @@ int feed_watch(struct feed *feed, int epoll, uint32_t id)
 
 char *feed_line(struct feed *feed)
 {
-	char *end = feed->size ? memchr(feed->data, '\n', feed->size) : NULL;
-	char *line = end ? strndup(feed->data, (size_t)(end - feed->data)) :
+	struct frames *read = &feed->frames;
+	char *end = read->used ? memchr(read->bytes, '\n', read->used) : NULL;
+	char *line = end ? strndup(read->bytes, (size_t)(end - read->bytes)) :
 			   NULL;
 
 	if (!line)
 		return NULL;
-	feed->size -= (size_t)(end + 1 - feed->data);
-	memmove(feed->data, end + 1, feed->size);
+	read->used -= (size_t)(end + 1 - read->bytes);
+	memmove(read->bytes, end + 1, read->used);
 	return line;
 }
 
@@ -275,31 +330,17 @@ int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run)
 		argv[count++] = "--dry-run";
 	for (size_t i = 0; i < words->count; i++)
 		argv[count++] = words->strings[i];
-	return feed_follow(feed, argv);
+	return feed_command(feed, argv);
 }
 
 int feed_read(struct feed *feed)
 {
-	char *more;
-	ssize_t size;
+	int ret = frames_read(&feed->frames, feed->pipe);
 
-	for (;;) {
-		if (feed->capacity - feed->size < READ_SIZE) {
-			more = realloc(feed->data,
-				       feed->capacity * 2 + READ_SIZE + 1);
-			if (!more)
-				return -ENOMEM;
-			feed->data = more;
-			feed->capacity = feed->capacity * 2 + READ_SIZE;
-		}
-		size = read(feed->pipe, feed->data + feed->size, READ_SIZE);
-		if (size < 0 && errno == EAGAIN)
-			return 0;
-		if (size <= 0)
-			break;
-		feed->size += (size_t)size;
-	}
-	feed->data[feed->size] = '\0';
+	if (ret < 0)
+		return ret == -EAGAIN ? 0 : ret;
+	/* Where the end was read, there was room for more. */
+	feed->frames.bytes[feed->frames.used] = '\0';
 	return 1;
 }
 
@@ -325,6 +366,6 @@ void feed_stop(struct feed *feed)
 		kill(feed->pid, SIGKILL);
 		feed_end(feed);
 	}
-	free(feed->data);
+	free(feed->frames.bytes);
 	*feed = (struct feed){ 0 };
 }

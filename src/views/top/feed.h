@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "worker/frames.h"
+
 struct error;
 struct past_steps;
 struct replay;
@@ -23,9 +25,7 @@ struct tab_question;
 struct feed {
 	pid_t pid; /* 0: none */
 	int pipe;
-	char *data;
-	size_t size;
-	size_t capacity;
+	struct frames frames; /* or bytes of text */
 	bool is_watched;
 	int epoll; /* that watches the pipe */
 };
@@ -35,16 +35,30 @@ static inline bool feed_is_busy(const struct feed *feed)
 	return feed->pid > 0;
 }
 
+/* What a process sends that does not print: frames of these kinds. */
+enum {
+	FEED_ANSWER, /* a sheet (sheet.h), or the moments of a recording */
+	FEED_ERROR, /* a struct error; it is the last */
+};
+
+/* Whether that is what a frame is. Then @err is it. */
+bool feed_is_error(unsigned int kind, const char *text, size_t size,
+		   struct error *err);
+
 /*
  * Each starts a process, unless one is at work, and returns 0 or a negative
  * errno.
  */
 
-/* Measures a tab, for sheet_unpack(). */
+/* Measures a tab. */
 int feed_measure(struct feed *feed, const struct tab *tab,
 		 const struct tab_question *question);
 
-/* Measures a tab of a recording, for sheets one after the other (sheet_size). */
+/* Measures a tab that follows, and reports every @seconds. */
+int feed_follow(struct feed *feed, const struct tab *tab,
+		const struct tab_question *question, double seconds);
+
+/* Measures a tab of a recording, at one moment after the other. */
 int feed_replay(struct feed *feed, const struct tab *tab,
 		const struct replay *replay);
 
@@ -63,7 +77,7 @@ int feed_details(struct feed *feed, const struct tab *tab, const char *key,
 int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run);
 
 /* Runs bufstat with @words, up to a NULL, for the lines that it prints. */
-int feed_follow(struct feed *feed, const char *const *words);
+int feed_command(struct feed *feed, const char *const *words);
 
 /*
  * Lets @epoll watch for what the process writes, as event @id, for as long as
@@ -88,7 +102,7 @@ int feed_read(struct feed *feed);
  * Adds the moments that were read, complete, to @steps. Returns 0 or a negative
  * errno with @err set.
  */
-int feed_take_steps(const struct feed *feed, struct past_steps *steps,
+int feed_take_steps(struct feed *feed, struct past_steps *steps,
 		    struct error *err);
 
 /* Closes the pipe and lets the process go, which has ended. Keeps the data. */

@@ -74,7 +74,7 @@ static void show_lines(struct job *job, struct model *model)
 void job_read(struct job *job, struct model *model)
 {
 	int ret = feed_read(&job->feed);
-	const char *rest = ret < 0 ? strerror(-ret) : job->feed.data;
+	const char *rest = ret < 0 ? strerror(-ret) : job->feed.frames.bytes;
 
 	if (is_shown(model))
 		show_lines(job, model);
@@ -82,7 +82,7 @@ void job_read(struct job *job, struct model *model)
 		return;
 	feed_end(&job->feed);
 	model->text_waits = false;
-	if (is_shown(model) && job->feed.size)
+	if (is_shown(model) && job->feed.frames.used)
 		model_add_line(model, rest);
 	/* What a drop did is said, even to a user who does not wait for it. */
 	else if (!is_shown(model) && job->is_drop)

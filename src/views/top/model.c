@@ -34,7 +34,7 @@ bool model_is_stale(const struct model *model, enum tab_id tab)
 	int64_t late_ns = LATE_NS;
 
 	/* It reports once in every interval. */
-	if (!tab_at(tab)->take)
+	if (tab_at(tab)->follow)
 		late_ns += (int64_t)(model->seconds * 1e9);
 	return model->busy[tab] &&
 	       model->now_ns - model->asked_ns[tab] > late_ns;

@@ -6,8 +6,10 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
+#include "top/feed.h"
 #include "top/replay.h"
 #include "top/sheet.h"
+#include "worker/frames.h"
 #include "worker/patience.h"
 
 /* Trends are made of as many readings as can be measured in this time. */
@@ -15,10 +17,6 @@
 
 int replay_refuse(const struct tab *tab, struct error *err)
 {
-	if (!tab->take)
-		return error_advise(err, ENODATA, "reading a recording",
-				    tab->name, "bufstat who --at TIME does",
-				    "--batch prints none of it");
 	return error_advise(err, ENODATA, "reading a recording", tab->name,
 			    "it has devices, filesystems, memory and who",
 			    "a recording has none of these");
@@ -47,6 +45,22 @@ int replayed_take(struct replayed *replayed, const struct tab *tab,
 	return tab_take(tab, &question, &replayed->rows, err);
 }
 
+int replayed_ask(struct replayed *replayed, const struct tab *tab,
+		 const char *path, int64_t at_ms, struct patience *patience,
+		 struct error *err)
+{
+	const struct tab_question question = {
+		.root = &replayed->root,
+		.recording = path,
+		.at_ms = at_ms,
+	};
+
+	*replayed = (struct replayed){
+		.root = { .fd = -1, .patience = patience },
+	};
+	return tab_take(tab, &question, &replayed->rows, err);
+}
+
 void replayed_release(struct replayed *replayed, const struct tab *tab)
 {
 	tab_release(tab, &replayed->rows);
@@ -59,42 +73,40 @@ struct packed {
 	size_t size;
 };
 
-static int pack_one(struct packed *packed, const struct tab *tab,
-		    const struct past *past, struct patience *patience,
-		    struct error *err)
+/* Packs what @ret says was taken, and releases it. */
+static int pack(struct packed *packed, const struct tab *tab,
+		struct replayed *replayed, int ret, struct error *err)
+{
+	if (!ret &&
+	    sheet_pack(tab, &replayed->rows, &packed->data, &packed->size) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", tab->name);
+	replayed_release(replayed, tab);
+	return ret;
+}
+
+static int pack_past(struct packed *packed, const struct tab *tab,
+		     const struct past *past, struct patience *patience,
+		     struct error *err)
 {
 	struct replayed replayed;
 	int ret = replayed_take(&replayed, tab, past, patience, err);
 
-	if (!ret && sheet_pack(tab, &replayed.rows, NULL, &packed->data,
-			       &packed->size) < 0)
-		ret = error_errno(err, ENOMEM, "measuring", tab->name);
-	replayed_release(&replayed, tab);
-	return ret;
+	return pack(packed, tab, &replayed, ret, err);
 }
 
-/* Puts what was packed, newest first, in the order of time. */
-static int join(const struct packed *packed, size_t count, char **data,
-		size_t *size)
+/* Sends what was packed, newest first, in the order of time. */
+static void send_all(int fd, struct packed *packed, size_t count)
 {
-	size_t at = 0;
-
-	*size = 0;
-	for (size_t i = 0; i < count; i++)
-		*size += packed[i].size;
-	*data = malloc(*size);
-	if (!*data)
-		return -ENOMEM;
 	while (count--) {
-		memcpy(*data + at, packed[count].data, packed[count].size);
-		at += packed[count].size;
+		(void)frame_send(fd, FEED_ANSWER, packed[count].data,
+				 packed[count].size);
+		free(packed[count].data);
 	}
-	return 0;
 }
 
-static int pack_run(const struct tab *tab, const struct past_run *run,
-		    bool is_patient, struct patience *patience, char **data,
-		    size_t *size, struct error *err)
+static int send_run(int fd, const struct tab *tab, const struct past_run *run,
+		    bool is_patient, struct patience *patience,
+		    struct error *err)
 {
 	_cleanup_(freep) struct packed *packed =
 		calloc(run->count, sizeof(*packed));
@@ -105,36 +117,52 @@ static int pack_run(const struct tab *tab, const struct past_run *run,
 
 	if (!packed)
 		return error_errno(err, ENOMEM, "measuring", tab->name);
-	ret = pack_one(packed, tab, &run->pasts[run->count - 1], patience, err);
+	ret = pack_past(packed, tab, &run->pasts[run->count - 1], patience,
+			err);
 	if (ret < 0)
 		return ret;
 	for (count = 1;
 	     count < run->count && (is_patient || monotonic_ns() < until_ns);
 	     count++) {
-		if (pack_one(&packed[count], tab,
-			     &run->pasts[run->count - 1 - count], patience,
-			     &older) < 0)
+		if (pack_past(&packed[count], tab,
+			      &run->pasts[run->count - 1 - count], patience,
+			      &older) < 0)
 			break;
 	}
-	if (join(packed, count, data, size) < 0)
-		ret = error_errno(err, ENOMEM, "measuring", tab->name);
-	for (size_t i = 0; i < count; i++)
-		free(packed[i].data);
+	send_all(fd, packed, count);
+	return 0;
+}
+
+static int send_asked(int fd, const struct tab *tab,
+		      const struct replay *replay, struct patience *patience,
+		      struct error *err)
+{
+	struct packed packed = { 0 };
+	struct replayed replayed;
+	int ret = replayed_ask(&replayed, tab, replay->path,
+			       replay->step.real_ms, patience, err);
+
+	ret = pack(&packed, tab, &replayed, ret, err);
+	if (!ret)
+		send_all(fd, &packed, 1);
 	return ret;
 }
 
-int replay_pack(const struct tab *tab, const struct replay *replay,
-		struct patience *patience, char **data, size_t *size,
-		struct error *err)
+int replay_send(int fd, const struct tab *tab, const struct replay *replay,
+		struct patience *patience, struct error *err)
 {
 	struct past_run run = { 0 };
-	int ret = past_run_read(&run, replay->path,
-				(enum store_kind)tab->recorded, &replay->step,
-				replay->most, patience, err);
+	int ret;
 
+	if (tab->follow)
+		return replay_name_error(
+			replay, send_asked(fd, tab, replay, patience, err),
+			err);
+	ret = past_run_read(&run, replay->path, (enum store_kind)tab->recorded,
+			    &replay->step, replay->most, patience, err);
 	if (!ret)
-		ret = pack_run(tab, &run, replay->is_patient, patience, data,
-			       size, err);
+		ret = send_run(fd, tab, &run, replay->is_patient, patience,
+			       err);
 	past_run_deinit(&run);
 	return replay_name_error(replay, ret, err);
 }

@@ -21,13 +21,12 @@ struct replay {
 };
 
 /*
- * Measures @tab in the readings of @replay and packs them (sheet.h), oldest
- * first; fewer of the old ones if that takes long. Returns 0 with *@data of
- * *@size bytes, which the caller frees, or a negative errno.
+ * Measures @tab in the readings of @replay and sends each to @fd (feed.h),
+ * oldest first; fewer of the old ones if that takes long. Returns 0, or a
+ * negative errno with nothing sent.
  */
-int replay_pack(const struct tab *tab, const struct replay *replay,
-		struct patience *patience, char **data, size_t *size,
-		struct error *err);
+int replay_send(int fd, const struct tab *tab, const struct replay *replay,
+		struct patience *patience, struct error *err);
 
 /* What a tab measured in one reading, which rests on a tree of its own. */
 struct replayed {
@@ -42,6 +41,10 @@ struct replayed {
 int replayed_take(struct replayed *replayed, const struct tab *tab,
 		  const struct past *past, struct patience *patience,
 		  struct error *err);
+/* The same for one that follows, which asks the recording at @path itself. */
+int replayed_ask(struct replayed *replayed, const struct tab *tab,
+		 const char *path, int64_t at_ms, struct patience *patience,
+		 struct error *err);
 void replayed_release(struct replayed *replayed, const struct tab *tab);
 
 /* Calls the recording what the user does, in an error about it. Returns @ret. */

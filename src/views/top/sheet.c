@@ -11,14 +11,12 @@
 
 /* What packed data begins with. */
 struct head {
-	uint64_t size; /* of all the data, bytes */
 	int64_t taken_ns;
 	int64_t recorded_ms;
 	uint64_t rows;
 	uint64_t notes;
 	uint64_t lists; /* values that are lists */
 	uint64_t items; /* strings in them */
-	int64_t result; /* 0, or a negative errno and only an error */
 	struct bar bar;
 };
 
@@ -99,14 +97,6 @@ static const char *pass_string(struct stream *stream, const char *text)
 	return text;
 }
 
-static void pass_text(struct stream *stream, char *text, size_t size)
-{
-	const char *passed = pass_string(stream, text);
-
-	if (stream->unpacks)
-		snprintf(text, size, "%s", passed ?: "");
-}
-
 /* The next list, of @count strings; NULL if there is no room for it. */
 static const struct string_list *take_room(struct room *room, uint64_t count)
 {
@@ -175,26 +165,6 @@ static void pass_value(struct stream *stream, enum column_kind kind,
 	}
 }
 
-static void pass_error(struct stream *stream, struct error *err)
-{
-	uint64_t class = err->class, others_size = err->others_size;
-
-	pass(stream, &class, sizeof(class));
-	pass(stream, &err->number, sizeof(err->number));
-	pass_text(stream, err->doing, sizeof(err->doing));
-	pass_text(stream, err->object, sizeof(err->object));
-	pass_text(stream, err->reason, sizeof(err->reason));
-	pass_text(stream, err->remedy, sizeof(err->remedy));
-	pass(stream, &others_size, sizeof(others_size));
-	if (others_size > sizeof(err->others)) {
-		stream->failed = true;
-		return;
-	}
-	pass(stream, err->others, others_size);
-	err->class = (enum error_class) class;
-	err->others_size = others_size;
-}
-
 static void pack_row(struct stream *stream, const struct tab *tab,
 		     const struct tab_rows *rows, size_t index,
 		     struct room *counted)
@@ -231,49 +201,30 @@ static void pack_rows(struct stream *stream, const struct tab *tab,
 	head->items = counted.items;
 }
 
-int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
-	       const struct error *err, char **data, size_t *size)
+int sheet_pack(const struct tab *tab, const struct tab_rows *rows, char **data,
+	       size_t *size)
 {
-	struct head head = { .taken_ns = monotonic_ns() };
+	struct head head = {
+		.taken_ns = rows->recorded_ms ? rows->recorded_ms * 1000000 :
+						monotonic_ns(),
+		.recorded_ms = rows->recorded_ms,
+		.rows = rows->table.count,
+		.notes = rows->notes.count,
+		.bar = rows->bar,
+	};
 	struct stream stream = { 0 };
 
-	if (rows) {
-		head.rows = rows->table.count;
-		head.notes = rows->notes.count;
-		head.recorded_ms = rows->recorded_ms;
-		head.bar = rows->bar;
-	} else {
-		head.result = err->number ? -err->number : -EIO;
-	}
-	if (head.recorded_ms)
-		head.taken_ns = head.recorded_ms * 1000000;
 	pass(&stream, &head, sizeof(head));
-	if (rows) {
-		pack_rows(&stream, tab, rows, &head);
-	} else {
-		struct error copy = *err;
-
-		pass_error(&stream, &copy);
-	}
+	pack_rows(&stream, tab, rows, &head);
 	if (stream.failed) {
 		free(stream.data);
 		return -ENOMEM;
 	}
-	/* The lists and bytes were counted on the way. */
-	head.size = stream.size;
+	/* The lists were counted on the way. */
 	memcpy(stream.data, &head, sizeof(head));
 	*data = stream.data;
 	*size = stream.size;
 	return 0;
-}
-
-size_t sheet_size(const char *data, size_t size)
-{
-	struct head head = { 0 };
-
-	if (size >= sizeof(head))
-		memcpy(&head, data, sizeof(head));
-	return head.size < size ? (size_t)head.size : size;
 }
 
 static int unpack_notes(struct sheet *sheet, struct stream *stream,
@@ -337,6 +288,12 @@ static int unpack_rows(struct sheet *sheet, struct stream *stream,
 	return 0;
 }
 
+int sheet_is_cut(const struct tab *tab, struct error *err)
+{
+	return error_doing(err, EBADMSG, "measuring", tab->name,
+			   "the process that measures ended early");
+}
+
 int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 		 size_t size, struct error *err)
 {
@@ -350,20 +307,11 @@ int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 	sheet->taken_ns = head.taken_ns;
 	sheet->recorded_ms = head.recorded_ms;
 	sheet->bar = head.bar;
-	if (head.result) {
-		*err = (struct error){ 0 };
-		pass_error(&stream, err);
-		ret = (int)head.result;
-	} else {
-		ret = unpack_notes(sheet, &stream, head.notes) ?:
-			      unpack_rows(sheet, &stream, &head);
-	}
-	if (ret == -ENOMEM && !head.result)
+	ret = unpack_notes(sheet, &stream, head.notes) ?:
+		      unpack_rows(sheet, &stream, &head);
+	if (ret == -ENOMEM)
 		return error_errno(err, ENOMEM, "measuring", tab->name);
-	if (stream.failed || (ret == -EBADMSG && !head.result))
-		return error_doing(err, EBADMSG, "measuring", tab->name,
-				   "the process that measures ended early");
-	return ret;
+	return ret || stream.failed ? sheet_is_cut(tab, err) : 0;
 }
 
 void sheet_deinit(struct sheet *sheet)

@@ -42,27 +42,23 @@ struct sheet {
 };
 
 /*
- * Packs @rows of @tab, or with @rows NULL the reason @err why there are none,
- * into *@data of *@size bytes, which the caller frees. Only this program, and
- * the same build of it, unpacks that. Returns 0 or -ENOMEM.
+ * Packs @rows of @tab into *@data of *@size bytes, which the caller frees. Only
+ * this program, and the same build of it, unpacks that. Returns 0 or -ENOMEM.
  */
-int sheet_pack(const struct tab *tab, const struct tab_rows *rows,
-	       const struct error *err, char **data, size_t *size);
-
-/*
- * The bytes that the first sheet takes of @size bytes of packed data, which may
- * have others after it.
- */
-size_t sheet_size(const char *data, size_t size);
+int sheet_pack(const struct tab *tab, const struct tab_rows *rows, char **data,
+	       size_t *size);
 
 /*
  * Unpacks what sheet_pack() made. @sheet takes @data, even if it fails. Returns
- * 0, -EBADMSG if the data is not whole, -ENOMEM, or the packed reason, with
- * @err set. The caller deinits @sheet in any case.
+ * 0, -EBADMSG if the data is not whole, or -ENOMEM, with @err set. The caller
+ * deinits @sheet in any case.
  */
 int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 		 size_t size, struct error *err);
 void sheet_deinit(struct sheet *sheet);
+
+/* Says that a sheet is not whole, or is not there. Returns -EBADMSG. */
+int sheet_is_cut(const struct tab *tab, struct error *err);
 
 /* The column with this JSON key, as an index; set->count if there is none. */
 size_t sheet_column(const struct column_set *set, const char *key);

@@ -30,6 +30,9 @@ struct tab_question {
 	const struct sysroot *root;
 	const char *source; /* --source, or NULL */
 	bool tree; /* for tabs that can be one */
+	/* A tab that follows is asked about this moment of a recording. */
+	const char *recording; /* its absolute path */
+	int64_t at_ms; /* CLOCK_REALTIME */
 };
 
 /* What a tab measured. All zero is empty. */
@@ -44,6 +47,9 @@ struct tab_rows {
 };
 
 #define TAB_KEY_SIZE 64
+
+/* Takes rows that a tab reports. Returns 0 or a negative errno, which ends it. */
+typedef int tab_report_fn(void *data, const struct tab_rows *rows);
 
 struct tab {
 	const char *name; /* as the command is called */
@@ -60,12 +66,16 @@ struct tab {
 	int recorded; /* enum store_kind: recordings have it so; 0: not */
 	bool is_fixed; /* the rows make sense in one order only */
 	size_t size; /* of what take() keeps in @rows->data, bytes */
-	/*
-	 * Measures, for tab_take(). NULL: a process reports for as long as the
-	 * tab is shown (follow.h).
-	 */
+	/* Measures, for tab_take(). */
 	int (*take)(const struct tab_question *question, struct tab_rows *rows,
 		    struct error *err);
+	/*
+	 * Reports every @seconds, for as long as the tab is shown. Returns a
+	 * negative errno with @err set, or 0 when it is asked to end. Then
+	 * take() is for recordings. NULL: take() measures.
+	 */
+	int (*follow)(const struct tab_question *question, double seconds,
+		      tab_report_fn *report, void *data, struct error *err);
 	void (*release)(void *data); /* what take() took, not itself */
 	/*
 	 * A key for a row, the same in every measurement. Returns @text or a

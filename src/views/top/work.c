@@ -10,7 +10,6 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "store/recording.h"
-#include "top/follow.h"
 #include "top/replay.h"
 #include "top/work.h"
 
@@ -75,10 +74,17 @@ static void fail(struct work *work, enum tab_id id, int ret)
 		    tab_at(id)->name);
 }
 
+/* It reports for as long as it is shown. Of a recording it has moments, too. */
+static bool follows(const struct work *work, enum tab_id id)
+{
+	return tab_at(id)->follow && !work->model->is_replay;
+}
+
 /* Whether the moment is the one after that of the rows that are shown. */
 static bool goes_on(const struct work *work, enum tab_id id)
 {
-	return work->has_taken[id] && work->model->views[id].has_sheet &&
+	return tab_at(id)->recorded && work->has_taken[id] &&
+	       work->model->views[id].has_sheet &&
 	       work->taken_step[id] + 1 == work->model->step;
 }
 
@@ -88,6 +94,9 @@ static int measure(struct work *work, enum tab_id id)
 	struct feed *feed = &work->feeds[id];
 	struct replay replay;
 
+	if (follows(work, id))
+		return feed_follow(feed, tab_at(id), &question,
+				   work->model->seconds);
 	if (!work->model->is_replay) {
 		work->asked_tree[id] = question.tree;
 		return feed_measure(feed, tab_at(id), &question);
@@ -115,35 +124,6 @@ static void start(struct work *work, enum tab_id id)
 		fail(work, id, ret);
 }
 
-/* Traces as long as the tab is shown, and no longer. */
-static void follow(struct work *work, enum tab_id id)
-{
-	const struct past_step *step = model_step(work->model);
-	const char *words[FOLLOW_WORDS];
-	char text[FOLLOW_SECONDS_SIZE];
-	int ret;
-
-	if (!step && !work->model->is_live) {
-		error_set(&work->model->views[id].err, ERROR_UNUSABLE,
-			  "a captured host has no processes to trace");
-		return;
-	}
-	if (step)
-		follow_words_at(words, work->recording, step->real_ms, text);
-	else
-		follow_words(words, work->model->seconds, text);
-	work->asked_step[id] = work->model->step;
-	clock_text(work->since);
-	ret = feed_follow(&work->feeds[id], words);
-	if (!ret)
-		ret = feed_watch(&work->feeds[id], work->epoll,
-				 work->first_event + WORK_FEEDS + id);
-	work->model->asked_ns[id] = monotonic_ns();
-	work->model->busy[id] = feed_is_busy(&work->feeds[id]);
-	if (ret < 0)
-		fail(work, id, ret);
-}
-
 static void unfollow(struct work *work, enum tab_id id)
 {
 	if (!feed_is_busy(&work->feeds[id]))
@@ -152,53 +132,9 @@ static void unfollow(struct work *work, enum tab_id id)
 	work->model->busy[id] = false;
 }
 
-/* Shows the newest of the reports that have come. */
-static void read_reports(struct work *work, enum tab_id id)
-{
-	struct view *view = &work->model->views[id];
-	char *line;
-
-	while ((line = feed_line(&work->feeds[id]))) {
-		struct error err = { 0 };
-		struct sheet sheet;
-		int ret = follow_take(
-			&sheet, line,
-			work->model->is_replay ? NULL : work->since, &err);
-
-		if (!ret)
-			ret = view_take(view, &sheet);
-		else
-			view->err = err;
-		sheet_deinit(&sheet);
-		work->model->asked_ns[id] = monotonic_ns();
-	}
-}
-
-static void read_follow(struct work *work, enum tab_id id)
-{
-	struct view *view = &work->model->views[id];
-	int ret = feed_read(&work->feeds[id]);
-
-	/* What is shown is of another moment. */
-	if (work->model->is_replay && ret)
-		view_forget(view);
-	if (!work->model->is_replay || ret)
-		read_reports(work, id);
-	if (!ret)
-		return;
-	unfollow(work, id);
-	work->taken_step[id] = work->asked_step[id];
-	work->has_taken[id] = true;
-	/* A command that cannot trace is not asked every second. */
-	work->next_ns[id] = monotonic_ns() + IN_BACKGROUND_NS;
-	if (!error_is_set(&view->err) &&
-	    !(work->model->is_replay && view->has_sheet))
-		error_set(&view->err, EBADMSG, "bufstat who ended");
-}
-
 static bool is_recorded(enum tab_id id)
 {
-	return tab_at(id)->recorded || !tab_at(id)->take;
+	return tab_at(id)->recorded || tab_at(id)->follow;
 }
 
 /* A recording has only some of the tabs, and each step is measured once. */
@@ -232,33 +168,16 @@ static bool is_due(struct work *work, enum tab_id id, int64_t now_ns)
 	return now_ns >= work->next_ns[id];
 }
 
-static bool follows(enum tab_id id)
-{
-	return !tab_at(id)->take;
-}
-
-/* Whether what is being read is of another moment than the one to be shown. */
-static bool is_outdated(const struct work *work, enum tab_id id)
-{
-	return work->model->is_replay && work->model->busy[id] &&
-	       work->asked_step[id] != work->model->step;
-}
-
 void work_start_due(struct work *work)
 {
 	int64_t now_ns = monotonic_ns();
 
 	for (enum tab_id id = 0; id < TABS; id++) {
-		if (follows(id) && is_outdated(work, id))
-			unfollow(work, id);
-		if (follows(id) &&
+		/* It traces as long as it is shown, and no longer. */
+		if (follows(work, id) &&
 		    (!is_wanted(work, id) || work->model->paused))
 			unfollow(work, id);
-		else if (!is_due(work, id, now_ns) || work->model->busy[id])
-			continue;
-		else if (follows(id))
-			follow(work, id);
-		else
+		else if (is_due(work, id, now_ns) && !work->model->busy[id])
 			start(work, id);
 	}
 }
@@ -267,9 +186,7 @@ void work_again(struct work *work)
 {
 	const enum tab_id id = work->model->tab;
 
-	if (work->model->is_replay)
-		return;
-	if (tab_at(id)->take)
+	if (!work->model->is_replay && !follows(work, id))
 		start(work, id);
 }
 
@@ -314,47 +231,80 @@ static bool is_known(const struct work *work, enum tab_id id,
 	       sheet->recorded_ms == work->model->views[id].sheet.recorded_ms;
 }
 
-/* Shows a sheet of @size bytes. Returns 0, or a negative errno with @err set. */
-static int take_sheet(struct work *work, enum tab_id id, const char *data,
-		      size_t size, struct error *err)
+/* The data of take_sheet(). */
+struct sheets_taken {
+	struct work *work;
+	enum tab_id id;
+	size_t count;
+	struct error err;
+};
+
+/* Shows a sheet. */
+static int take_sheet(void *data, unsigned int kind, const char *text,
+		      size_t size)
 {
-	struct view *view = &work->model->views[id];
-	char *copy = malloc(size + 1);
+	struct sheets_taken *taken = data;
+	struct view *view = &taken->work->model->views[taken->id];
 	struct sheet sheet;
+	char *copy;
 	int ret;
 
+	if (feed_is_error(kind, text, size, &taken->err))
+		return -ENODATA;
+	copy = malloc(size + 1);
 	if (!copy)
-		return error_errno(err, ENOMEM, "measuring", view->tab->name);
-	memcpy(copy, data, size);
-	ret = sheet_unpack(&sheet, view->tab, copy, size, err);
-	if (!ret && !is_known(work, id, &sheet) && view_take(view, &sheet) < 0)
-		ret = error_errno(err, ENOMEM, "showing", view->tab->name);
+		return error_errno(&taken->err, ENOMEM, "measuring",
+				   view->tab->name);
+	memcpy(copy, text, size);
+	ret = sheet_unpack(&sheet, view->tab, copy, size, &taken->err);
+	if (!ret && !is_known(taken->work, taken->id, &sheet) &&
+	    view_take(view, &sheet) < 0)
+		ret = error_errno(&taken->err, ENOMEM, "showing",
+				  view->tab->name);
 	sheet_deinit(&sheet);
+	taken->count++;
 	return ret;
 }
 
-static void take_sheets(struct work *work, enum tab_id id)
+/* Shows what has come. Returns how many sheets that were. */
+static size_t take_sheets(struct work *work, enum tab_id id, bool is_all)
 {
 	struct view *view = &work->model->views[id];
-	const struct feed *feed = &work->feeds[id];
-	struct error err = { 0 };
-	size_t at = 0;
-	int ret;
+	struct sheets_taken taken = { .work = work, .id = id };
+	int ret = frames_take(&work->feeds[id].frames, take_sheet, &taken);
 
-	/* What is shown is of another moment. */
-	if (work->model->is_replay && !work->asked_alone[id])
-		view_forget(view);
-	do {
-		size_t size = sheet_size(feed->data + at, feed->size - at);
-
-		ret = take_sheet(work, id, feed->data + at, size, &err);
-		at += size;
-	} while (!ret && at < feed->size);
+	if (!ret && is_all && !taken.count)
+		ret = sheet_is_cut(view->tab, &taken.err);
 	if (ret < 0) {
 		if (work->model->is_replay)
 			view_forget(view);
-		view->err = err;
+		view->err = taken.err;
 	}
+	return taken.count;
+}
+
+static void read_follow(struct work *work, enum tab_id id)
+{
+	int ret = feed_read(&work->feeds[id]);
+	struct view *view = &work->model->views[id];
+
+	if (take_sheets(work, id, false))
+		work->model->asked_ns[id] = monotonic_ns();
+	if (!ret)
+		return;
+	unfollow(work, id);
+	/* A host that cannot be traced is not asked every second. */
+	work->next_ns[id] = monotonic_ns() + IN_BACKGROUND_NS;
+	if (!error_is_set(&view->err))
+		sheet_is_cut(view->tab, &view->err);
+}
+
+static void take_all(struct work *work, enum tab_id id)
+{
+	/* What is shown is of another moment. */
+	if (work->model->is_replay && !work->asked_alone[id])
+		view_forget(&work->model->views[id]);
+	take_sheets(work, id, true);
 }
 
 static void read_tab(struct work *work, enum tab_id id)
@@ -374,7 +324,7 @@ static void read_tab(struct work *work, enum tab_id id)
 	else if (is_of_other_shape(work, id))
 		start(work, id);
 	else
-		take_sheets(work, id);
+		take_all(work, id);
 	if (!feed_is_busy(feed))
 		feed_stop(feed);
 	/* By now another moment may be wanted. */
@@ -422,7 +372,7 @@ void work_read(struct work *work, unsigned int id)
 		job_read(&work->job, work->model);
 	else if (id == WORK_STEPS)
 		read_steps(work);
-	else if (follows(id - WORK_FEEDS))
+	else if (follows(work, id - WORK_FEEDS))
 		read_follow(work, id - WORK_FEEDS);
 	else
 		read_tab(work, id - WORK_FEEDS);
@@ -449,7 +399,7 @@ static bool is_answered(const struct work *work, enum tab_id id)
 		       work->taken_step[id] == work->model->step;
 	if (!view->has_sheet && !error_is_set(&view->err))
 		return false;
-	return follows(id) || !work->model->busy[id];
+	return follows(work, id) || !work->model->busy[id];
 }
 
 bool work_is_settled(const struct work *work)

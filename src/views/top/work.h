@@ -38,7 +38,6 @@ struct work {
 	int epoll; /* events are numbered from first_event on */
 	uint32_t first_event;
 	struct feed feeds[TABS];
-	char since[MOMENT_TEXT_SIZE]; /* when tracing began */
 	bool asked_tree[TABS]; /* as what shape a feed was asked */
 	int64_t next_ns[TABS]; /* when a tab is measured again */
 	struct job job; /* what was asked about a row */

@@ -10,12 +10,13 @@
 #include "lib/text_stream.h"
 #include "memory/slab_caches.h"
 #include "test.h"
-#include "top/follow.h"
+#include "top/feed.h"
 #include "top/keys.h"
 #include "top/model.h"
 #include "top/request.h"
 #include "top/sheet.h"
 #include "top/tab.h"
+#include "who/who_rows.h"
 
 /* Shows slab caches called a, b, c... with these sizes, in pages. */
 static void show(struct model *model, const int64_t *pages, size_t count,
@@ -35,7 +36,7 @@ static void show(struct model *model, const int64_t *pages, size_t count,
 		caches[i].cache.pages = pages[i];
 		caches[i].page_size = 4096;
 	}
-	assert_int_equal(sheet_pack(&tab_slab, &rows, NULL, &data, &size), 0);
+	assert_int_equal(sheet_pack(&tab_slab, &rows, &data, &size), 0);
 	assert_int_equal(sheet_unpack(&sheet, &tab_slab, data, size, &err), 0);
 	sheet.taken_ns = taken_ns;
 	assert_int_equal(view_take(&model->views[TAB_SLAB], &sheet), 0);
@@ -380,7 +381,7 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 	size_t size;
 
 	string_list_add(&rows.notes, "a note");
-	assert_int_equal(sheet_pack(&tab_slab, &rows, NULL, &data, &size), 0);
+	assert_int_equal(sheet_pack(&tab_slab, &rows, &data, &size), 0);
 	for (size_t i = 0; i < size; i++) {
 		assert_int_equal(sheet_unpack(&sheet, &tab_slab,
 					      memcpy(malloc(i ?: 1), data, i),
@@ -402,79 +403,51 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 	string_list_deinit(&rows.notes);
 }
 
-static void errors_are_packed(void **state __attribute__((unused)))
+/* What a process sends in place of an answer is known by its kind and size. */
+static void errors_are_sent(void **state __attribute__((unused)))
 {
-	struct error sent = { 0 }, got;
-	struct sheet sheet;
-	char *data;
-	size_t size;
+	struct error sent = { 0 }, got = { 0 };
+	const char *bytes = (const char *)&sent;
 
 	error_remedy(&sent,
 		     error_doing(&sent, ERROR_UNUSABLE, "reading", "a file",
 				 "not there"),
 		     "make one");
-	assert_int_equal(sheet_pack(&tab_slab, NULL, &sent, &data, &size), 0);
-	assert_true(sheet_unpack(&sheet, &tab_slab, data, size, &got) < 0);
+	assert_false(feed_is_error(FEED_ANSWER, bytes, sizeof(sent), &got));
+	assert_false(feed_is_error(FEED_ERROR, bytes, sizeof(sent) - 1, &got));
+	assert_true(feed_is_error(FEED_ERROR, bytes, sizeof(sent), &got));
 	assert_string_equal(text_of(&got),
 			    "reading: a file: not there (make one)");
-	sheet_deinit(&sheet);
 }
 
-/* A report of bufstat who becomes rows; what it says of a failure is kept. */
-static void reports_of_who(void **state __attribute__((unused)))
+/*
+ * A row of a tab that follows has a key that begins with its process. It ends
+ * with as much of the cgroup as there is room for.
+ */
+static void keys_of_who(void **state __attribute__((unused)))
 {
-	static const char report[] =
-		"{\"filled\":[{\"name\":\"/srv\",\"cache\":\"files\","
-		"\"command\":\"dd\",\"pid\":42,\"cgroup\":null,"
-		"\"in_bytes\":4096,\"out_bytes\":0,\"how\":\"read\"},"
-		"{\"name\":\"sda\",\"cache\":\"device\",\"command\":null,"
-		"\"pid\":null,\"cgroup\":\"/a\",\"in_bytes\":null,"
-		"\"out_bytes\":8192,\"how\":null}],\"engine\":\"bpf\","
-		"\"lost_events\":1}";
-	static const char *const bad[] = { "", "{}", "[]", "{\"filled\":1}",
-					   "{\"filled\":[1]}" };
-	struct view view;
-	struct sheet sheet;
-	struct error err;
+	const struct who_cache disk = { .number = "4294967295:4294967295",
+					.is_bdev = true };
+	const struct who_cache files = { .number = "8:1" };
+	struct trace_fill fill = { .process = 4294967295,
+				   .command = "fifteen-letters" };
+	const struct who_row list[] = {
+		{ .cache = &files, .fill = &fill, .cgroup = "/a" },
+		{ .cache = &disk, .fill = &fill, .cgroup = "/a/long/cgroup" },
+		{ .cache = &files, .fill = &fill, .foreign_pid = true },
+		{ .cache = &disk },
+	};
+	static const char *const keys[] = {
+		"4294967295 8:1 files fifteen-letters /a",
+		"4294967295 4294967295:4294967295 device fifteen-letters /a/long",
+		"0 8:1 files fifteen-letters ",
+		"0 4294967295:4294967295 device  ",
+	};
+	const struct tab_rows rows = { .table = TABLE_ROWS(list, 4) };
+	char text[TAB_KEY_SIZE];
 
-	view_init(&view, &tab_who);
-	assert_int_equal(follow_take(&sheet, strdup(report), "3:00", &err), 0);
-	assert_string_equal(sheet.notes.strings[0],
-			    "traced since 3:00, by bpf; events were lost: "
-			    "there was more");
-	assert_int_equal(view_take(&view, &sheet), 0);
-	assert_int_equal(view.count, 2);
-	assert_string_equal(view.rows[0].row->key, "/srv files dd 42 ");
-	assert_string_equal(view.rows[1].row->key, "sda device ");
-	view_deinit(&view);
-	for (size_t i = 0; i < COUNT_OF(bad); i++) {
-		assert_true(follow_take(&sheet, strdup(bad[i]), "", &err) < 0);
-		sheet_deinit(&sheet);
-	}
-	assert_true(follow_take(&sheet, strdup("bufstat: no: reason"), "",
-				&err) < 0);
-	assert_string_equal(text_of(&err), "no: reason");
-	sheet_deinit(&sheet);
-}
-
-/* A text is kept twice, also where it is nearly all of the report. */
-static void long_names_of_who(void **state __attribute__((unused)))
-{
-	enum { LENGTH = 4000 };
-	char *report, name[LENGTH + 1];
-	struct sheet sheet;
-	struct error err;
-
-	memset(name, 'n', LENGTH);
-	name[LENGTH] = '\0';
-	assert_true(asprintf(&report,
-			     "{\"filled\":[{\"name\":\"%s\",\"pid\":%s}],"
-			     "\"engine\":\"bpf\",\"lost_events\":0}",
-			     name, "2147483647") > 0);
-	assert_int_equal(follow_take(&sheet, report, "", &err), 0);
-	assert_int_equal(strlen(sheet.rows[0].key), LENGTH + 12);
-	assert_string_equal(sheet.rows[0].values[0].text, name);
-	sheet_deinit(&sheet);
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		assert_string_equal(tab_who.key(&rows, i, text), keys[i]);
 }
 
 static void sparklines(void **state __attribute__((unused)))
@@ -525,9 +498,8 @@ int main(void)
 		cmocka_unit_test(going_to_a_time),
 		cmocka_unit_test(gaps_show),
 		cmocka_unit_test(sheets_that_are_cut),
-		cmocka_unit_test(errors_are_packed),
-		cmocka_unit_test(reports_of_who),
-		cmocka_unit_test(long_names_of_who),
+		cmocka_unit_test(errors_are_sent),
+		cmocka_unit_test(keys_of_who),
 		cmocka_unit_test(sparklines),
 	};
 
