@@ -232,7 +232,7 @@ static int list_files(struct memory_owners *owners, struct owner_host *host,
 	list->asked = sysroot_is_live(host->root);
 	if (!list->asked)
 		return 0;
-	questions.mounts = owner_mounts(host);
+	questions.mounts = owner_mounts(host, list);
 	ret = find_mounts(&questions, type);
 	all.count = questions.count;
 	if (!ret && all.count)

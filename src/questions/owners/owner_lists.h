@@ -34,9 +34,11 @@ struct owner_host {
 /*
  * The filesystems that are mounted in any namespace, owned by @host. The first
  * call reads /proc of every process; later ones return the same, as of then.
- * NULL: out of memory.
+ * Says in @list, which may be NULL, that some could not be read. NULL: out of
+ * memory.
  */
-const struct all_mounts *owner_mounts(struct owner_host *host);
+const struct all_mounts *owner_mounts(struct owner_host *host,
+				      struct memory_owner_list *list);
 
 /* The list of this head and kind if it was asked for; else NULL. */
 struct memory_owner_list *owner_list(struct memory_owners *owners,

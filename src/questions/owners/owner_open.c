@@ -635,7 +635,7 @@ int owners_of_nameless(struct memory_owners *owners, struct owner_host *host)
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
 	if (!ret && is_live && pass.lists[DELETED]) {
-		pass.mounts = owner_mounts(host);
+		pass.mounts = owner_mounts(host, pass.lists[DELETED]);
 		ret = pass.mounts ? 0 : -ENOMEM;
 	}
 	if (is_live && (pass.lists[BPF_MAP] || pass.lists[BPF_PER_CPU]))

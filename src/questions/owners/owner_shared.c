@@ -18,7 +18,6 @@
 #include "names/mountinfo.h"
 #include "owners/owner_lists.h"
 #include "owners/owners.h"
-#include "worker/file_text.h"
 
 #define SYSVIPC "/proc/sysvipc/shm"
 #define MAX_SYSVIPC (16U << 20)
@@ -96,12 +95,9 @@ int owners_of_tmpfs(struct memory_owners *owners, struct owner_host *host)
 		memory_owner_list_fail(list, OWNERS_ONLY_LIVE);
 		return 0;
 	}
-	mounts = owner_mounts(host);
+	mounts = owner_mounts(host, list);
 	if (!mounts)
 		return -ENOMEM;
-	if (mounts->failed)
-		memory_owner_list_fail(list, "/proc/PID/mountinfo: %s",
-				       file_text_why(-mounts->failed));
 	for (size_t i = 0; ret >= 0 && i < mounts->count; i++) {
 		if (!is_tmpfs(&mounts->mounts[i]))
 			continue;

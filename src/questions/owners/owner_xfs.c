@@ -120,7 +120,7 @@ int owners_of_xfs(struct memory_owners *owners, struct owner_host *host)
 	list->asked = filesystems || !sysroot_exists(host->root, "/sys/fs");
 	if (ret < 0 || !list->asked)
 		return only_enomem(ret);
-	mounts = owner_mounts(host);
+	mounts = owner_mounts(host, NULL);
 	if (!mounts)
 		return -ENOMEM;
 	/* Reads of kernel memory know of no walks, but of a time limit. */

@@ -36,7 +36,8 @@ void owner_list_refuse(struct memory_owner_list *list, const char *path,
 				       file_text_why(ret));
 }
 
-const struct all_mounts *owner_mounts(struct owner_host *host)
+const struct all_mounts *owner_mounts(struct owner_host *host,
+				      struct memory_owner_list *list)
 {
 	if (!host->has_mounts) {
 		if (all_mounts_init(&host->mounts, host->root) < 0) {
@@ -45,6 +46,9 @@ const struct all_mounts *owner_mounts(struct owner_host *host)
 		}
 		host->has_mounts = true;
 	}
+	if (list && host->mounts.failed)
+		owner_list_refuse(list, "/proc/PID/mountinfo",
+				  -host->mounts.failed);
 	return &host->mounts;
 }
 
