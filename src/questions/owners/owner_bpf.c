@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * BPF maps: what /proc/PID/fdinfo says of one, and the name that its owner gave
- * it. No map is opened by its number: the last close of such a descriptor would
- * end the timers in a map that only programs have (map_release_uref).
+ * it.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -65,21 +64,27 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 	return true;
 }
 
+bool owner_bpf_info(int fd, void *info, size_t size)
+{
+	union bpf_attr question;
+
+	/* The kernel looks at all of it, also at what an initializer leaves. */
+	memset(&question, 0, sizeof(question));
+	question.info.bpf_fd = (uint32_t)fd;
+	question.info.info_len = (uint32_t)size;
+	question.info.info = (uint64_t)(uintptr_t)info;
+	return syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &question,
+		       sizeof(question)) == 0;
+}
+
 /* The descriptor that the process had is closed, or of another file, by now. */
 static bool name_of(const struct owner_place *place,
 		    char name[BPF_OBJ_NAME_LEN])
 {
 	_cleanup_(closep) int fd = owner_copy(place);
 	struct bpf_map_info info = { 0 };
-	union bpf_attr question;
 
-	/* The kernel looks at all of it, also at what an initializer leaves. */
-	memset(&question, 0, sizeof(question));
-	question.info.bpf_fd = (uint32_t)fd;
-	question.info.info_len = sizeof(info);
-	question.info.info = (uint64_t)(uintptr_t)&info;
-	if (fd < 0 || syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &question,
-			      sizeof(question)) < 0)
+	if (fd < 0 || !owner_bpf_info(fd, &info, sizeof(info)))
 		return false;
 	memcpy(name, info.name, BPF_OBJ_NAME_LEN);
 	return info.id == place->number && *name && !name[BPF_OBJ_NAME_LEN - 1];

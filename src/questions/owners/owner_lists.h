@@ -116,6 +116,9 @@ struct owner_bpf_map {
 bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 		   unsigned int processors, struct owner_bpf_map *map);
 
+/* What bpf(2) says of a descriptor, in @size bytes; false: it does not. */
+bool owner_bpf_info(int fd, void *info, size_t size);
+
 /*
  * Replaces the names of owners by those of the maps at @places, one for each,
  * where the map is still there and has one. Returns 0 or -ENOMEM.
@@ -145,14 +148,19 @@ int owner_walk(struct owner_walk *walk, int at, const char *path);
 
 #define OWNER_PINS 256
 
-/* All zero is empty. */
+/* BPF maps that no process has open. All zero is empty. */
 struct owner_pins {
 	size_t count;
 	bool is_cut_short; /* there may be others */
 	int error; /* errno: why one could not be opened; or 0 */
 	struct owner_pin {
 		struct owner_bpf_map map;
-		char path[256]; /* ends in "..." if it is longer */
+		bool is_other; /* else it is pinned in a bpffs */
+		/*
+		 * Its path, which ends in "..." if it is longer, or "NAME of
+		 * the program NAME (NUMBER)", or "NAME (id NUMBER)".
+		 */
+		char name[256];
 	} pins[OWNER_PINS];
 };
 
@@ -165,12 +173,24 @@ struct owner_pins_wanted {
 };
 
 /*
- * Finds the BPF maps that are pinned where this mount namespace has a bpffs, of
- * more the OWNER_PINS largest. A worker looks for them, until walks end.
- * Returns 0 or -ENOMEM.
+ * Finds the BPF maps that are pinned where this mount namespace has a bpffs,
+ * and all others, of more the OWNER_PINS largest. Workers look
+ * for them, until walks end. Returns 0 or -ENOMEM.
  */
 int owner_pins_find(struct owner_pins *pins,
 		    const struct owner_pins_wanted *wanted);
+
+/*
+ * Adds the map unless it is there. Where there is no room, the largest stay.
+ */
+void owner_pins_add(struct owner_pins *pins, const struct owner_pin *pin);
+
+/*
+ * Adds the maps that programs have, and then all that are left. Only a worker
+ * may call it: it opens them.
+ */
+void owner_programs_visit(struct owner_pins *pins,
+			  const struct owner_pins_wanted *wanted);
 
 enum owner_protocol { OWNER_TCP, OWNER_UDP, OWNER_UNIX, OWNER_PACKET };
 

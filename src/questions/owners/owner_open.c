@@ -30,8 +30,8 @@
 #include "worker/patience.h"
 
 /*
- * The first two are files; pins have no process; from TCP on, all of a process
- * are one owner.
+ * The first two are files; from BPF_PIN on, maps have no process; from TCP on,
+ * all of a process are one owner.
  */
 enum kind {
 	DELETED,
@@ -40,6 +40,8 @@ enum kind {
 	BPF_PER_CPU,
 	BPF_PIN,
 	BPF_PIN_PER_CPU,
+	BPF_OTHER,
+	BPF_OTHER_PER_CPU,
 	TCP,
 	UDP,
 	PIPE,
@@ -172,6 +174,11 @@ static bool is_open(const void *data, uint32_t map)
 	return false;
 }
 
+static bool has_process(enum kind kind)
+{
+	return kind < BPF_PIN || kind >= TCP;
+}
+
 /* Those that no process has open. */
 static int add_pins(struct pass *pass)
 {
@@ -188,17 +195,20 @@ static int add_pins(struct pass *pass)
 		const struct owner_pin *pin = &pins->pins[i];
 		struct nameless map = { .ino = pin->map.id };
 
-		ret = add_map_part(pass, &map, BPF_PIN, pin->map.vmalloc_bytes,
-				   pin->path);
+		ret = add_map_part(pass, &map,
+				   pin->is_other ? BPF_OTHER : BPF_PIN,
+				   pin->map.vmalloc_bytes, pin->name);
 		if (!ret)
-			ret = add_map_part(pass, &map, BPF_PIN_PER_CPU,
-					   pin->map.per_cpu_bytes, pin->path);
+			ret = add_map_part(pass, &map,
+					   pin->is_other ? BPF_OTHER_PER_CPU :
+							   BPF_PIN_PER_CPU,
+					   pin->map.per_cpu_bytes, pin->name);
 	}
 	if (ret < 0)
 		return ret;
 	pass->pins_failed = -pins->error;
-	pass->unasked[BPF_PIN] = pass->unasked[BPF_PIN_PER_CPU] =
-		pins->is_cut_short;
+	for (enum kind kind = BPF_PIN; kind < TCP; kind++)
+		pass->unasked[kind] = pins->is_cut_short;
 	return 0;
 }
 
@@ -570,13 +580,13 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 	     kind == MAPPED + OWNER_MAP_PACKET) &&
 	    pass->sockets.failed)
 		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
-	if ((kind == BPF_PIN || kind == BPF_PIN_PER_CPU) && pass->pins_failed)
+	if (!has_process(kind) && pass->pins_failed)
 		owner_list_refuse(list, "bpf(2)", pass->pins_failed);
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);
 	if (!ret && (kind == BPF_MAP || kind == BPF_PER_CPU))
 		ret = name_maps(pass, kind);
-	if (!ret && kind != BPF_PIN && kind != BPF_PIN_PER_CPU)
+	if (!ret && has_process(kind))
 		ret = name_processes(list, kind, pass->root);
 	return ret;
 }
@@ -594,6 +604,9 @@ static bool choose_lists(struct pass *pass, struct memory_owners *owners)
 		[BPF_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF },
 		[BPF_PIN] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_PIN },
 		[BPF_PIN_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_PIN },
+		[BPF_OTHER] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_OTHER_BPF },
+		[BPF_OTHER_PER_CPU] = { MEMORY_HEAD_PER_CPU,
+					MEMORY_OWNER_OTHER_BPF },
 		[TCP] = { MEMORY_HEADS, MEMORY_OWNER_TCP },
 		[UDP] = { MEMORY_HEADS, MEMORY_OWNER_UDP },
 		[PIPE] = { MEMORY_HEADS, MEMORY_OWNER_PIPE },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * BPF maps that are pinned in a bpffs: no process has to have one open. The pin
+ * BPF maps that no process has open. One may be pinned in a bpffs: the pin
  * has a reference as programs do (bpf_map_inc_with_uref()), so closing what
  * BPF_OBJ_GET opened ends nothing in the map. The lookup sets the pin's atime.
  */
@@ -91,10 +91,10 @@ static bool read_pin(struct owner_pin *pin, struct owner_pins *pins,
 
 static void set_path(struct owner_pin *pin, const char *path)
 {
-	const int length = snprintf(pin->path, sizeof(pin->path), "%s", path);
+	const int length = snprintf(pin->name, sizeof(pin->name), "%s", path);
 
-	if (length >= (int)sizeof(pin->path))
-		strcpy(pin->path + sizeof(pin->path) - sizeof("..."), "...");
+	if (length >= (int)sizeof(pin->name))
+		strcpy(pin->name + sizeof(pin->name) - sizeof("..."), "...");
 }
 
 static int64_t bytes_of(const struct owner_pin *pin)
@@ -102,8 +102,7 @@ static int64_t bytes_of(const struct owner_pin *pin)
 	return pin->map.vmalloc_bytes + pin->map.per_cpu_bytes;
 }
 
-/* A map may have several names. The largest maps stay. */
-static void keep_pin(struct owner_pins *pins, const struct owner_pin *pin)
+void owner_pins_add(struct owner_pins *pins, const struct owner_pin *pin)
 {
 	struct owner_pin *least = pins->pins;
 
@@ -136,19 +135,17 @@ static int visit_pin(void *data, int fd, const char *path,
 	(void)status;
 	if (read_pin(&pin, search->pins, search->wanted, fd)) {
 		set_path(&pin, path);
-		keep_pin(search->pins, &pin);
+		owner_pins_add(search->pins, &pin);
 	}
 	return 0;
 }
 
-static size_t answer_pins(const void *data, size_t index, void *answer)
+static void visit_bpffs(struct owner_pins *pins, const struct asking *asking,
+			const struct mount *mount)
 {
-	const struct asking *asking = data;
-	const struct mount *mount = asking->mounts[index];
 	const char *place = strcmp(mount->target, "/") == 0 ? "" :
 							      mount->target;
 	_cleanup_(closep) int fd = open_bpffs(mount);
-	struct owner_pins *pins = answer;
 	struct search search = { pins, asking->wanted };
 	struct owner_walk walk = {
 		.patience = asking->wanted->root->patience,
@@ -158,21 +155,34 @@ static size_t answer_pins(const void *data, size_t index, void *answer)
 
 	pins->is_cut_short |= fd < 0 || owner_walk(&walk, fd, place) < 0 ||
 			      walk.unread;
-	return sizeof(*pins);
+}
+
+/* The question after those about mounts is about programs. */
+static size_t answer_pins(const void *data, size_t index, void *answer)
+{
+	const struct asking *asking = data;
+
+	if (index < asking->count)
+		visit_bpffs(answer, asking, asking->mounts[index]);
+	else
+		owner_programs_visit(answer, asking->wanted);
+	return sizeof(struct owner_pins);
 }
 
 static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 {
 	const struct asking *asking = data;
 
-	snprintf(text, STUCK_OBJECT, "%s", asking->mounts[index]->target);
+	snprintf(text, STUCK_OBJECT, "%s",
+		 index < asking->count ? asking->mounts[index]->target :
+					 "BPF programs");
 }
 
 static void take_answer(struct owner_pins *pins,
 			const struct owner_pins *answer)
 {
 	for (size_t i = 0; answer && i < answer->count; i++)
-		keep_pin(pins, &answer->pins[i]);
+		owner_pins_add(pins, &answer->pins[i]);
 	pins->is_cut_short |= !answer || answer->is_cut_short;
 	if (answer && answer->error)
 		pins->error = answer->error;
@@ -183,17 +193,17 @@ static int take_pins(const struct asking *asking, struct owner_pins *pins)
 	const struct ask question = {
 		.answer = answer_pins,
 		.data = asking,
-		.count = asking->count,
+		.count = asking->count + 1,
 		.answer_size = sizeof(*pins),
 		.kept = -1,
-		.what = "pinned BPF maps",
+		.what = "BPF maps that no process has open",
 		.object = object_of,
 		.patience = asking->wanted->root->patience,
 	};
 	struct asked *asked = NULL;
-	int ret = asking->count ? ask(&question, &asked, NULL) : 0;
+	int ret = ask(&question, &asked, NULL);
 
-	for (size_t i = 0; asked && i < asking->count; i++)
+	for (size_t i = 0; !ret && i < question.count; i++)
 		take_answer(pins, asked_answer(asked, i));
 	asked_destroy(asked);
 	return only_enomem(ret);

@@ -69,7 +69,7 @@ static int read_saved(struct memory_owners *owners, const struct sysroot *root,
 	return saved_end(&saved, owners_saved_read(&saved, owners), err);
 }
 
-/* A container's /proc has no other processes, nor who has a pinned map. */
+/* A container's /proc has no other processes, nor who has a map open. */
 static void mark_namespace(struct memory_owners *owners,
 			   const struct sysroot *root)
 {
@@ -79,7 +79,8 @@ static void mark_namespace(struct memory_owners *owners,
 		owners->lists[i].is_of_namespace =
 			owners->lists[i].asked &&
 			(memory_owner_info(i)->of->is_process ||
-			 memory_owner_info(i)->kind == MEMORY_OWNER_PIN);
+			 memory_owner_info(i)->kind == MEMORY_OWNER_PIN ||
+			 memory_owner_info(i)->kind == MEMORY_OWNER_OTHER_BPF);
 }
 
 int owners_find(struct memory_owners *owners, const struct sysroot *root,

@@ -397,6 +397,7 @@ static int rank_of(const struct memory_owner_info *info)
 		return 1;
 	case MEMORY_OWNER_BPF:
 	case MEMORY_OWNER_PIN:
+	case MEMORY_OWNER_OTHER_BPF:
 		return 4; /* all of them have the same callers */
 	default:
 		return 3;

@@ -167,6 +167,9 @@ static void put_owner(const struct explain_writer *to)
 		say(to->out, "The BPF map that is pinned at %s has %s",
 		    own_name(to), size);
 		break;
+	case MEMORY_OWNER_OTHER_BPF:
+		say(to->out, "The BPF map %s has %s", own_name(to), size);
+		break;
 	case MEMORY_OWNER_PAGE_POOL:
 		say(to->out, "The page pools of %s have %s", own_name(to),
 		    size);

@@ -29,6 +29,9 @@
  *	percpu		an array of BPF with values for each processor
  *	pinned		an array of BPF with the name FILE, in a bpffs, not open
  *	held		the same, open
+ *	program		an array of BPF that only the program "count" has or, with
+ *			FILE of any name, that is open, too
+ *	inner		an array of BPF that another map has, which is open
  *	forks		so many processes that do nothing
  *	shared		anonymous memory that five processes have
  *	splice		FILE's pages in pipes; FILE is then deleted
@@ -448,6 +451,65 @@ static unsigned long take_pinned(size_t size, const char *path, bool is_held)
 	return size / (size_t)page_size;
 }
 
+/* The program filters a socket, and nobody has it open. */
+static unsigned long take_program(size_t size, bool is_held)
+{
+	const int map = create_map(size, BPF_MAP_TYPE_ARRAY);
+	const int filtered = socket(AF_UNIX, SOCK_DGRAM, 0);
+	const struct bpf_insn code[] = {
+		{ .code = BPF_LD | BPF_DW | BPF_IMM,
+		  .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_PSEUDO_MAP_FD,
+		  .imm = map },
+		{ 0 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr load = {
+		.prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+		.insns = (uint64_t)(uintptr_t)code,
+		.insn_cnt = sizeof(code) / sizeof(*code),
+		.license = (uint64_t)(uintptr_t) "GPL",
+		.prog_name = "count",
+	};
+	const int program =
+		(int)syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load));
+
+	if (program < 0)
+		err(1, "BPF_PROG_LOAD");
+	if (filtered < 0 || setsockopt(filtered, SOL_SOCKET, SO_ATTACH_BPF,
+				       &program, sizeof(program)))
+		err(1, "SO_ATTACH_BPF");
+	close(program);
+	if (!is_held)
+		close(map);
+	return size / (size_t)page_size;
+}
+
+static unsigned long take_inner(size_t size)
+{
+	const int inner = create_map(size, BPF_MAP_TYPE_ARRAY);
+	union bpf_attr outer = {
+		.map_type = BPF_MAP_TYPE_ARRAY_OF_MAPS,
+		.key_size = 4,
+		.value_size = 4,
+		.max_entries = 1,
+		.inner_map_fd = (uint32_t)inner,
+	};
+	uint32_t key = 0, value = (uint32_t)inner;
+	union bpf_attr update = {
+		.key = (uint64_t)(uintptr_t)&key,
+		.value = (uint64_t)(uintptr_t)&value,
+	};
+
+	update.map_fd = (uint32_t)syscall(SYS_bpf, BPF_MAP_CREATE, &outer,
+					  sizeof(outer));
+	if (syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &update, sizeof(update)))
+		err(1, "BPF_MAP_UPDATE_ELEM");
+	close(inner);
+	return size / (size_t)page_size;
+}
+
 static unsigned long take_percpu(size_t size)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -610,6 +672,10 @@ static unsigned long take(const char *kind, unsigned long number,
 		return take_pinned(size, path, false);
 	if (!strcmp(kind, "held") && path)
 		return take_pinned(size, path, true);
+	if (!strcmp(kind, "program"))
+		return take_program(size, path);
+	if (!strcmp(kind, "inner"))
+		return take_inner(size);
 	if (!strcmp(kind, "percpu"))
 		return take_percpu(size);
 	if (!strcmp(kind, "forks"))

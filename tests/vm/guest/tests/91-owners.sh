@@ -183,6 +183,34 @@ bpf_pinned() {
 	equal "$(owners vmalloc pinned_bpf_map)" "" "no map is pinned"
 }
 
+# Who loaded the program has neither it nor its map open. A map that a process has open is
+# not of its program, too.
+bpf_program() {
+	start_load program 10 open
+	holder=$load
+	start_load program 30
+	owners vmalloc other_bpf_map
+	first "null events of the program count ([1-9][0-9]*)" "$pages"
+	equal "$(wc -l </tmp/owners)" 1 "other maps"
+	owners vmalloc bpf_map
+	! grep -F "memory_load($load)" /tmp/owners || fail "its maker has it, too"
+	grep -F "events, of memory_load($holder)" /tmp/owners >/dev/null ||
+		fail "nobody has the other"
+	kill $load $holder
+	wait $load $holder || true
+	sleep 1
+	equal "$(owners vmalloc other_bpf_map)" "" "no program has a map"
+}
+
+# A map in another map.
+bpf_inner() {
+	start_load inner 20
+	owners vmalloc other_bpf_map
+	first "null events (id [1-9][0-9]*)" "$pages"
+	equal "$(wc -l </tmp/owners)" 1 "other maps"
+	kill $load
+}
+
 # mapped LOAD KIND [PERCENT]: what the kernel gives a process to map.
 mapped() {
 	start_load "$1" 20
@@ -402,6 +430,8 @@ check "owners: page tables" page_tables
 check "owners: vmalloc" vmalloc
 check "owners: BPF maps in per-CPU memory" bpf_per_cpu
 check "owners: BPF maps that are pinned" bpf_pinned
+check "owners: BPF maps that only a program has" bpf_program
+check "owners: BPF maps that only a map has" bpf_inner
 check "owners: packet rings" packet_ring
 check "owners: buffers of perf" perf_buffers
 check "owners: rings of io_uring" io_uring

@@ -262,6 +262,19 @@ bpf_pinned() {
 	[ "$freed" -ge $((MIB * 1024 * 1024 * 9 / 10)) ] || fail "it had only $freed"
 }
 
+# Neither has it a process or a name; the program is attached to a socket.
+bpf_program() {
+	start_load program "$MIB"
+	explains_to_all
+	says "The BPF map events of the program count ("
+	equal "$(jq -r '[.advice[].command] | map(select(test("bpf"))) | length' /tmp/json)" \
+		0 "what is advised for it"
+	before=$(in_use)
+	kill $load
+	wait_for_less "$before"
+	[ "$freed" -ge $((MIB * 1024 * 1024 * 9 / 10)) ] || fail "it had only $freed"
+}
+
 # Nobody counts what datagrams take, but for UDP itself.
 sockets() {
 	ip link set lo up
@@ -750,7 +763,7 @@ check "explain: nobody is named after the boot" healthy
 check "explain: nobody is named beside a cgroup with a limit" usual
 check "explain: nobody is named where clean cache fills memory" full_of_cache
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
-	huge_pages bpf_map bpf_pinned bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
+	huge_pages bpf_map bpf_pinned bpf_program bpf_per_cpu sockets pipes unix_sockets perf_buffers io_uring \
 	packet_rings graphics sparse two_of_each hugetlbfs names xfs_metadata zram \
 	swap_full full_cgroup near_cgroup in_container in_boxes \
 	backup; do
