@@ -158,7 +158,7 @@ void column_sort(void *rows, size_t count, size_t size,
 		qsort_r(rows, count, size, compare_rows, (void *)order);
 }
 
-size_t column_sort_top(void *rows, size_t count, size_t size,
+static size_t sort_top(void *rows, size_t count, size_t size,
 		       const struct column_order *order, size_t top)
 {
 	const struct column_order largest_first = { order->column, true };
@@ -193,6 +193,22 @@ size_t column_sort_last(void *rows, size_t count, size_t size,
 		return count;
 	free(held);
 	return kept;
+}
+
+size_t column_sort_shown(void *rows, size_t count, size_t size,
+			 const struct column_order *order, size_t top,
+			 bool (*is_unchanged)(const void *row),
+			 const char **others)
+{
+	size_t most = is_unchanged ? column_sort_last(rows, count, size,
+						      is_unchanged) :
+				     count;
+	size_t shown = sort_top(rows, most, size, order, top);
+
+	*others = shown == most	     ? "unchanged" :
+		  count - shown == 1 ? "other" :
+				       "others";
+	return shown;
 }
 
 static bool has_history(const struct column_set *set)

@@ -244,9 +244,13 @@ size_t column_sort_last(void *rows, size_t count, size_t size,
 /*
  * Sorts the rows to be shown to the front, and returns how many they are: all
  * if @top is 0, else the @top rows with the largest numbers in the column of
- * @order; the first ones if it has no numbers.
+ * @order; the first ones if it has no numbers. Those of which @is_unchanged is
+ * true are not shown; NULL: none is. Sets *@others to a word for what is not
+ * shown.
  */
-size_t column_sort_top(void *rows, size_t count, size_t size,
-		       const struct column_order *order, size_t top);
+size_t column_sort_shown(void *rows, size_t count, size_t size,
+			 const struct column_order *order, size_t top,
+			 bool (*is_unchanged)(const void *row),
+			 const char **others);
 
 #endif

@@ -68,25 +68,6 @@ void device_rows_select(struct device_rows *rows,
 }
 
 /*
- * Adds pages, dirty and writeback. Devices that could not be measured are not
- * in the sum. A figure that another one lacks is absent.
- */
-static void add(struct sample *sum, const struct sample *sample)
-{
-	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
-	     figure++) {
-		uint64_t *value = &sum->figures[figure];
-
-		if (sample->refused)
-			continue;
-		if (!sample_has(sample, figure) ||
-		    __builtin_add_overflow(*value, sample->figures[figure],
-					   value))
-			sum->present &= ~(UINT64_C(1) << figure);
-	}
-}
-
-/*
  * Puts a row, "N @what", for the others in place of the devices from @first on.
  */
 static void add_up(struct device_rows *rows, size_t first, const char *what)
@@ -103,11 +84,9 @@ static void add_up(struct device_rows *rows, size_t first, const char *what)
 	rows->others = rows->count - first;
 	snprintf(rows->others_name, sizeof(rows->others_name), "%zu %s",
 		 rows->others, what);
-	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
-	     figure++)
-		sample_set(&sum.sample, figure, 0);
+	sample_sum_begin(&sum.sample);
 	for (size_t i = first; i < rows->count; i++)
-		add(&sum.sample, &rows->rows[i].sample);
+		sample_add(&sum.sample, &rows->rows[i].sample);
 	rows->count = first;
 	row[0] = sum;
 	row[1] = rest;
@@ -122,19 +101,14 @@ void device_rows_arrange(struct device_rows *rows,
 			 const struct column_order *order, size_t top,
 			 bool only_changed)
 {
-	const char *what = "unchanged";
-	size_t shown = rows->count;
-	size_t most = shown;
+	const char *others;
+	size_t shown = column_sort_shown(rows->rows, rows->count,
+					 sizeof(*rows->rows), order, top,
+					 only_changed ? is_unchanged : NULL,
+					 &others);
 
-	if (only_changed)
-		most = column_sort_last(rows->rows, shown, sizeof(*rows->rows),
-					is_unchanged);
-	shown = column_sort_top(rows->rows, most, sizeof(*rows->rows), order,
-				top);
-	if (shown < most)
-		what = rows->count - shown == 1 ? "other" : "others";
 	if (shown < rows->count)
-		add_up(rows, shown, what);
+		add_up(rows, shown, others);
 }
 
 struct table_rows device_rows_of_table(const struct device_rows *rows,

@@ -69,7 +69,7 @@ static inline bool device_rows_are_part(const struct device_rows *rows)
 }
 
 /*
- * Sorts the rows, and adds up those that column_sort_top() does not show and,
+ * Sorts the rows, and adds up those that column_sort_shown() does not show and,
  * with @only_changed, those that did not change.
  */
 void device_rows_arrange(struct device_rows *rows,

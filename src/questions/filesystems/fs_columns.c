@@ -279,16 +279,6 @@ void fs_rows_select(struct fs_rows *rows, struct selection *selection)
 	rows->is_selected = true;
 }
 
-static void add_figures(struct sample *sum, const struct sample *sample)
-{
-	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
-	     figure++) {
-		sum->figures[figure] += sample->figures[figure];
-		if (!sample_has(sample, figure))
-			sum->present &= ~(UINT64_C(1) << figure);
-	}
-}
-
 /* Those that could not be measured are not in the sum. */
 static void add_filesystem(struct filesystem *sum,
 			   const struct filesystem *filesystem)
@@ -297,7 +287,7 @@ static void add_filesystem(struct filesystem *sum,
 
 	if (filesystem->sample.refused)
 		return;
-	add_figures(&sum->sample, &filesystem->sample);
+	sample_add(&sum->sample, &filesystem->sample);
 	sum->inodes += filesystem->inodes;
 	if (filesystem->longest_hold_ns > sum->longest_hold_ns)
 		sum->longest_hold_ns = filesystem->longest_hold_ns;
@@ -324,9 +314,7 @@ static void add_up(struct fs_rows *rows, size_t first, const char *what)
 		.source = rows->sum_name,
 		.has_unevictable = true,
 	};
-	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
-	     figure++)
-		sample_set(&rows->sum.sample, figure, 0);
+	sample_sum_begin(&rows->sum.sample);
 	for (size_t i = first; i < rows->count; i++)
 		add_filesystem(&rows->sum, rows->rows[i].filesystem);
 	snprintf(rows->sum_name, sizeof(rows->sum_name), "%zu %s", rows->others,
@@ -346,18 +334,14 @@ static bool is_unchanged(const void *data)
 void fs_rows_arrange(struct fs_rows *rows, const struct column_order *order,
 		     size_t top, bool only_changed)
 {
-	const char *what = "unchanged";
-	size_t most = rows->count, shown;
+	const char *others;
+	size_t shown = column_sort_shown(rows->rows, rows->count,
+					 sizeof(*rows->rows), order, top,
+					 only_changed ? is_unchanged : NULL,
+					 &others);
 
-	if (only_changed)
-		most = column_sort_last(rows->rows, most, sizeof(*rows->rows),
-					is_unchanged);
-	shown = column_sort_top(rows->rows, most, sizeof(*rows->rows), order,
-				top);
-	if (shown < most)
-		what = rows->count - shown == 1 ? "other" : "others";
 	if (shown < rows->count)
-		add_up(rows, shown, what);
+		add_up(rows, shown, others);
 }
 
 struct table_rows fs_rows_of_table(const struct fs_rows *rows)

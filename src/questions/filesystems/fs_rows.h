@@ -56,7 +56,7 @@ void fs_rows_deinit(struct fs_rows *rows);
 void fs_rows_select(struct fs_rows *rows, struct selection *selection);
 
 /*
- * Sorts the rows, and adds up those that column_sort_top() does not show and,
+ * Sorts the rows, and adds up those that column_sort_shown() does not show and,
  * with @only_changed, those that did not change since the last sample. @rows
  * must not move after that.
  */

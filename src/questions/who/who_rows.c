@@ -197,8 +197,8 @@ void who_rows_deinit(struct who_rows *rows)
 	*rows = (struct who_rows){ 0 };
 }
 
-/* The first of the rows that are not shown becomes their sum. */
-static void add_others(struct who_rows *rows)
+/* The first of the rows that are not shown becomes their sum, "N @what". */
+static void add_others(struct who_rows *rows, const char *what)
 {
 	struct who_row *others = &rows->rows[rows->shown];
 	struct trace_fill *fill = &rows->others_fill;
@@ -216,8 +216,8 @@ static void add_others(struct who_rows *rows)
 		fill->out += who_row_out(row);
 		fill->in[FILL_OTHER] += who_row_in(row);
 	}
-	snprintf(rows->others_name, sizeof(rows->others_name), "%zu others",
-		 rows->count - rows->shown);
+	snprintf(rows->others_name, sizeof(rows->others_name), "%zu %s",
+		 rows->count - rows->shown, what);
 	rows->others_cache = (struct who_cache){ .name = rows->others_name };
 	*others = (struct who_row){
 		.cache = &rows->others_cache,
@@ -234,12 +234,11 @@ static void add_others(struct who_rows *rows)
 void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
 		      size_t top)
 {
-	rows->shown = rows->count;
-	if (order->column)
-		rows->shown = column_sort_top(rows->rows, rows->count,
-					      sizeof(*rows->rows), order, top);
-	else if (top && top < rows->count)
-		rows->shown = top;
+	const char *others;
+
+	rows->shown = column_sort_shown(rows->rows, rows->count,
+					sizeof(*rows->rows), order, top, NULL,
+					&others);
 	if (rows->shown < rows->count)
-		add_others(rows);
+		add_others(rows, others);
 }

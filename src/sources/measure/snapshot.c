@@ -19,6 +19,28 @@ void snapshot_deinit(struct snapshot *snapshot)
 	*snapshot = (struct snapshot){ 0 };
 }
 
+void sample_sum_begin(struct sample *sum)
+{
+	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
+	     figure++)
+		sample_set(sum, figure, 0);
+}
+
+void sample_add(struct sample *sum, const struct sample *sample)
+{
+	if (sample->refused)
+		return;
+	for (enum figure figure = FIGURE_PAGES; figure <= FIGURE_WRITEBACK;
+	     figure++) {
+		uint64_t *value = &sum->figures[figure];
+
+		if (!sample_has(sample, figure) ||
+		    __builtin_add_overflow(*value, sample->figures[figure],
+					   value))
+			sum->present &= ~(UINT64_C(1) << figure);
+	}
+}
+
 struct sample *snapshot_add(struct snapshot *snapshot, unsigned int major,
 			    unsigned int minor)
 {

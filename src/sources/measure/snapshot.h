@@ -89,6 +89,14 @@ static inline void sample_set(struct sample *sample, enum figure figure,
 	sample->present |= UINT64_C(1) << figure;
 }
 
+/*
+ * Sets pages, dirty and writeback of @sum to 0, for sample_add(). Of a sample
+ * that was refused nothing is added. A figure that one lacks, or that
+ * overflows, is absent in the sum.
+ */
+void sample_sum_begin(struct sample *sum);
+void sample_add(struct sample *sum, const struct sample *sample);
+
 static inline bool sample_has_pages(const struct sample *sample)
 {
 	return sample_has(sample, FIGURE_PAGES) &&
