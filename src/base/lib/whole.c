@@ -36,7 +36,7 @@ int write_both(int fd, const void *head, size_t head_size, const void *data,
 
 int write_whole(int fd, const void *data, size_t size)
 {
-	return write_both(fd, data, size, NULL, 0);
+	return write_both(fd, data, size, "", 0);
 }
 
 long pread_whole(int fd, void *data, size_t size, uint64_t offset)

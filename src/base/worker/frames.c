@@ -49,20 +49,21 @@ int frames_read(struct frames *frames, int fd)
 
 int frames_take(struct frames *frames, frames_take_fn *take, void *data)
 {
-	const char *at = frames->bytes, *end = at + frames->used;
+	size_t at = 0;
 	struct frame head;
 	int ret = 0;
 
-	if (!frames->used)
-		return 0;
-	while (!ret && (size_t)(end - at) >= sizeof(head)) {
-		memcpy(&head, at, sizeof(head));
-		if (head.size > (size_t)(end - at) - sizeof(head))
+	while (!ret && frames->used - at >= sizeof(head)) {
+		const char *text = frames->bytes + at + sizeof(head);
+
+		memcpy(&head, frames->bytes + at, sizeof(head));
+		if (head.size > frames->used - at - sizeof(head))
 			break;
-		ret = take(data, head.kind, at + sizeof(head), head.size);
+		ret = take(data, head.kind, text, head.size);
 		at += sizeof(head) + head.size;
 	}
-	frames->used = (size_t)(end - at);
-	memmove(frames->bytes, at, frames->used);
+	frames->used -= at;
+	if (at)
+		memmove(frames->bytes, frames->bytes + at, frames->used);
 	return ret;
 }

@@ -37,6 +37,14 @@ enum take_also {
 	TAKE_NAMES = 1 << 2, /* of the devices */
 };
 
+/* What is too large is not read any more: then the rest is not taken. */
+static void send_or_end(int fd, unsigned int kind, const void *data,
+			size_t size)
+{
+	if (frame_send(fd, kind, data, size) < 0)
+		_exit(1);
+}
+
 /* Ends a document, and sends it without the newline at its end. */
 static void document_send(struct sentence *document, int fd,
 			  enum store_kind kind)
@@ -44,7 +52,7 @@ static void document_send(struct sentence *document, int fd,
 	_cleanup_(freep) char *text = NULL;
 
 	if (sentence_end(document, &text) == 0 && document->size)
-		(void)frame_send(fd, kind, text, document->size - 1);
+		send_or_end(fd, kind, text, document->size - 1);
 }
 
 static void send_part(int fd, const struct reading *reading,
@@ -111,7 +119,7 @@ static void take_filesystems(int fd, struct reading *reading,
 	if (reading_ask_filesystems(reading, root, NULL, NULL) == 0)
 		send_part(fd, reading, READING_FILESYSTEMS);
 	walk_ns = monotonic_ns() - began_ns;
-	(void)frame_send(fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
+	send_or_end(fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
 
 /* Filesystems of the kernel's own making have no pages that are traced. */
@@ -197,7 +205,7 @@ static void take_memory(int fd, struct reading *reading,
 }
 
 /*
- * Takes them and writes them to @fd as frames (frames.h), and how long the
+ * Takes them and writes them to @fd as frames, and how long the
  * filesystems took. A document that could not be taken is left
  * out. If that is the devices, STORE_STATE says why.
  */

@@ -85,7 +85,9 @@ static void send(struct tracing *tracing, unsigned int kind,
 		text = document_write(writer, &store_state_fields, &too_large,
 				      &size);
 	}
-	(void)frame_send(tracing->out, kind, text, size);
+	/* The recorder is gone. */
+	if (frame_send(tracing->out, kind, text, size) < 0)
+		_exit(1);
 }
 
 static void send_state(struct tracing *tracing, enum store_what what,

@@ -49,7 +49,7 @@ static const struct memory_owner_kind_info kinds[MEMORY_OWNER_KINDS] = {
 	[MEMORY_OWNER_PIN] = { "pinned_bpf_map", SAYS_FILE, false, NULL },
 	[MEMORY_OWNER_XFS] = { "xfs_buffers", SAYS_FILE, false, NULL },
 	[MEMORY_OWNER_OTHER_BPF] = { "other_bpf_map", SAYS_PROCESS, false,
-				   NULL },
+				     NULL },
 };
 
 #define OF(kind) MEMORY_OWNER_##kind, &kinds[MEMORY_OWNER_##kind]
@@ -126,9 +126,9 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	{ MEMORY_HEADS, OF(XFS), "filesystems, by XFS metadata",
 	  "about; XFS has none of it in Buffers", true },
 	{ MEMORY_HEAD_VMALLOC, OF(OTHER_BPF), "other BPF maps",
-	  "of those that no process has open, and no bpffs here", true },
+	  "about; of those that no process and no bpffs has", true },
 	{ MEMORY_HEAD_PER_CPU, OF(OTHER_BPF), "other BPF maps",
-	  "of those that no process has open, and no bpffs here", true },
+	  "about; of those that no process and no bpffs has", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

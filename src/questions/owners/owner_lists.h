@@ -40,6 +40,12 @@ struct owner_host {
 const struct all_mounts *owner_mounts(struct owner_host *host,
 				      struct memory_owner_list *list);
 
+/*
+ * Bounds reads of the kernel's memory, which know of no walks, but of a time
+ * limit: @walk is one for @root, if it has none.
+ */
+void owner_hurry(struct sysroot *root, struct patience *walk);
+
 /* The list of this head and kind if it was asked for; else NULL. */
 struct memory_owner_list *owner_list(struct memory_owners *owners,
 				     enum memory_head_id head,
@@ -148,17 +154,16 @@ int owner_walk(struct owner_walk *walk, int at, const char *path);
 
 #define OWNER_PINS 256
 
-/* BPF maps that no process has open. All zero is empty. */
+/* BPF maps that no process has open, the largest. All zero is empty. */
 struct owner_pins {
 	size_t count;
 	bool is_cut_short; /* there may be others */
 	int error; /* errno: why one could not be opened; or 0 */
 	struct owner_pin {
 		struct owner_bpf_map map;
-		bool is_other; /* else it is pinned in a bpffs */
 		/*
-		 * Its path, which ends in "..." if it is longer, or "NAME of
-		 * the program NAME (NUMBER)", or "NAME (id NUMBER)".
+		 * Its path, which ends in "..." if it is longer. Of others
+		 * "NAME of the program NAME (NUMBER)", or "NAME (id NUMBER)".
 		 */
 		char name[256];
 	} pins[OWNER_PINS];
@@ -167,30 +172,32 @@ struct owner_pins {
 struct owner_pins_wanted {
 	const struct sysroot *root;
 	unsigned int processors; /* as of owner_bpf_map() */
-	/* Whether a process has the map open: those are left out. */
-	bool (*is_open)(const void *data, uint32_t map);
-	const void *data;
+	/* Maps that others have, sorted, owned: they are left out. */
+	uint32_t *known;
+	size_t known_count;
 };
 
+bool owner_map_is_known(const struct owner_pins_wanted *wanted, uint32_t map);
+int owner_map_compare(const void *left, const void *right); /* for qsort(3) */
+
+/* Adds the map unless it is there. Where there is no room, the largest stay. */
+void owner_pins_add(struct owner_pins *pins, const struct owner_pin *pin);
+
 /*
- * Finds the BPF maps that are pinned where this mount namespace has a bpffs,
- * and all others, of more the OWNER_PINS largest. Workers look
- * for them, until walks end. Returns 0 or -ENOMEM.
+ * Finds the BPF maps that are pinned where this mount namespace has a bpffs. A
+ * worker looks for them, until walks end. Returns 0 or -ENOMEM.
  */
 int owner_pins_find(struct owner_pins *pins,
 		    const struct owner_pins_wanted *wanted);
 
 /*
- * Adds the map unless it is there. Where there is no room, the largest stay.
+ * Finds those that no process and no bpffs has, of any namespace. Returns 0, or
+ * a negative errno with @err set: it has to be root, who can read the kernel's
+ * memory.
  */
-void owner_pins_add(struct owner_pins *pins, const struct owner_pin *pin);
-
-/*
- * Adds the maps that programs have, and then all that are left. Only a worker
- * may call it: it opens them.
- */
-void owner_programs_visit(struct owner_pins *pins,
-			  const struct owner_pins_wanted *wanted);
+int owner_others_find(struct owner_pins *others,
+		      const struct owner_pins_wanted *wanted,
+		      struct error *err);
 
 enum owner_protocol { OWNER_TCP, OWNER_UDP, OWNER_UNIX, OWNER_PACKET };
 

@@ -76,6 +76,7 @@ struct pass {
 	size_t queue_count, queue_capacity;
 	int queues_failed; /* a negative errno: none can be asked; or 0 */
 	int pins_failed; /* the same, of some of them */
+	char others_failed[256]; /* why other maps could not be read, or "" */
 	struct owner_mapper *mappers; /* the last one may be of this process */
 	size_t mapper_count, mapper_capacity;
 	unsigned int processors; /* there may be so many */
@@ -161,55 +162,89 @@ static int add_map_part(struct pass *pass, struct nameless *map, enum kind kind,
 	return nameless_add(pass, map, strdup(name));
 }
 
-static bool is_open(const void *data, uint32_t map)
-{
-	const struct pass *pass = data;
-
-	for (size_t i = 0; i < pass->count; i++) {
-		if ((pass->files[i].kind == BPF_MAP ||
-		     pass->files[i].kind == BPF_PER_CPU) &&
-		    pass->files[i].ino == map)
-			return true;
-	}
-	return false;
-}
-
 static bool has_process(enum kind kind)
 {
 	return kind < BPF_PIN || kind >= TCP;
+}
+
+/*
+ * Sets the numbers of the maps that are known so far, which the caller frees.
+ * Returns 0 or -ENOMEM.
+ */
+static int set_known(const struct pass *pass, struct owner_pins_wanted *wanted)
+{
+	uint32_t *maps = calloc(pass->count + 1, sizeof(*maps));
+	size_t count = 0;
+
+	for (size_t i = 0; maps && i < pass->count; i++) {
+		if (pass->files[i].kind >= BPF_MAP &&
+		    pass->files[i].kind < BPF_OTHER)
+			maps[count++] = (uint32_t)pass->files[i].ino;
+	}
+	if (count)
+		qsort(maps, count, sizeof(*maps), owner_map_compare);
+	free(wanted->known);
+	wanted->known = maps;
+	wanted->known_count = count;
+	return maps ? 0 : -ENOMEM;
+}
+
+static int add_listed(struct pass *pass, const struct owner_pins *pins,
+		      enum kind kind, enum kind per_cpu)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < pins->count; i++) {
+		const struct owner_pin *pin = &pins->pins[i];
+		struct nameless map = { .ino = pin->map.id };
+
+		ret = add_map_part(pass, &map, kind, pin->map.vmalloc_bytes,
+				   pin->name);
+		if (!ret)
+			ret = add_map_part(pass, &map, per_cpu,
+					   pin->map.per_cpu_bytes, pin->name);
+	}
+	pass->unasked[kind] = pass->unasked[per_cpu] = pins->is_cut_short;
+	return ret;
+}
+
+/* Those that are pinned and, besides, those that nobody has. */
+static int find_others(struct pass *pass, struct owner_pins_wanted *wanted,
+		       struct owner_pins *pins)
+{
+	struct error err = { 0 };
+	char text[ERROR_TEXT_SIZE];
+	int ret = set_known(pass, wanted) ?: owner_pins_find(pins, wanted);
+
+	if (!ret) {
+		pass->pins_failed = -pins->error;
+		ret = add_listed(pass, pins, BPF_PIN, BPF_PIN_PER_CPU);
+	}
+	if (!ret)
+		ret = set_known(pass, wanted);
+	if (ret < 0)
+		return ret;
+	ret = owner_others_find(pins, wanted, &err);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret < 0)
+		snprintf(pass->others_failed, sizeof(pass->others_failed), "%s",
+			 error_text(&err, text));
+	return add_listed(pass, pins, BPF_OTHER, BPF_OTHER_PER_CPU);
 }
 
 /* Those that no process has open. */
 static int add_pins(struct pass *pass)
 {
 	_cleanup_(freep) struct owner_pins *pins = malloc(sizeof(*pins));
-	const struct owner_pins_wanted wanted = {
+	struct owner_pins_wanted wanted = {
 		.root = pass->root,
 		.processors = pass->processors,
-		.is_open = is_open,
-		.data = pass,
 	};
-	int ret = pins ? owner_pins_find(pins, &wanted) : -ENOMEM;
+	int ret = pins ? find_others(pass, &wanted, pins) : -ENOMEM;
 
-	for (size_t i = 0; !ret && i < pins->count; i++) {
-		const struct owner_pin *pin = &pins->pins[i];
-		struct nameless map = { .ino = pin->map.id };
-
-		ret = add_map_part(pass, &map,
-				   pin->is_other ? BPF_OTHER : BPF_PIN,
-				   pin->map.vmalloc_bytes, pin->name);
-		if (!ret)
-			ret = add_map_part(pass, &map,
-					   pin->is_other ? BPF_OTHER_PER_CPU :
-							   BPF_PIN_PER_CPU,
-					   pin->map.per_cpu_bytes, pin->name);
-	}
-	if (ret < 0)
-		return ret;
-	pass->pins_failed = -pins->error;
-	for (enum kind kind = BPF_PIN; kind < TCP; kind++)
-		pass->unasked[kind] = pins->is_cut_short;
-	return 0;
+	free(wanted.known);
+	return ret;
 }
 
 static int add_map(struct pass *pass, const char *fd, unsigned int pid)
@@ -580,7 +615,10 @@ static int nameless_finish(struct memory_owners *owners, struct pass *pass,
 	     kind == MAPPED + OWNER_MAP_PACKET) &&
 	    pass->sockets.failed)
 		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
-	if (!has_process(kind) && pass->pins_failed)
+	if ((kind == BPF_OTHER || kind == BPF_OTHER_PER_CPU) &&
+	    *pass->others_failed)
+		memory_owner_list_fail(list, "%s", pass->others_failed);
+	if ((kind == BPF_PIN || kind == BPF_PIN_PER_CPU) && pass->pins_failed)
 		owner_list_refuse(list, "bpf(2)", pass->pins_failed);
 	if (!ret)
 		ret = memory_owner_list_cut(list, owners->top);

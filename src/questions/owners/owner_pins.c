@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * BPF maps that no process has open. One may be pinned in a bpffs: the pin
+ * BPF maps that are pinned in a bpffs: no process has to have one open. The pin
  * has a reference as programs do (bpf_map_inc_with_uref()), so closing what
  * BPF_OBJ_GET opened ends nothing in the map. The lookup sets the pin's atime.
  */
@@ -30,6 +30,20 @@ struct asking {
 	const struct mount **mounts;
 	size_t count;
 };
+
+int owner_map_compare(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+bool owner_map_is_known(const struct owner_pins_wanted *wanted, uint32_t map)
+{
+	return wanted->known_count &&
+	       bsearch(&map, wanted->known, wanted->known_count, sizeof(map),
+		       owner_map_compare);
+}
 
 /* Each once; a part of a filesystem may be mounted without the rest. */
 static void take_mounts(struct asking *asking, const struct mountinfo *info)
@@ -86,7 +100,7 @@ static bool read_pin(struct owner_pin *pin, struct owner_pins *pins,
 	snprintf(number, sizeof(number), "%d", fd);
 	return owner_bpf_map(wanted->root, "self", number, wanted->processors,
 			     &pin->map) &&
-	       !wanted->is_open(wanted->data, pin->map.id);
+	       !owner_map_is_known(wanted, pin->map.id);
 }
 
 static void set_path(struct owner_pin *pin, const char *path)
@@ -102,6 +116,7 @@ static int64_t bytes_of(const struct owner_pin *pin)
 	return pin->map.vmalloc_bytes + pin->map.per_cpu_bytes;
 }
 
+/* A map may have several names. */
 void owner_pins_add(struct owner_pins *pins, const struct owner_pin *pin)
 {
 	struct owner_pin *least = pins->pins;
@@ -140,12 +155,14 @@ static int visit_pin(void *data, int fd, const char *path,
 	return 0;
 }
 
-static void visit_bpffs(struct owner_pins *pins, const struct asking *asking,
-			const struct mount *mount)
+static size_t answer_pins(const void *data, size_t index, void *answer)
 {
+	const struct asking *asking = data;
+	const struct mount *mount = asking->mounts[index];
 	const char *place = strcmp(mount->target, "/") == 0 ? "" :
 							      mount->target;
 	_cleanup_(closep) int fd = open_bpffs(mount);
+	struct owner_pins *pins = answer;
 	struct search search = { pins, asking->wanted };
 	struct owner_walk walk = {
 		.patience = asking->wanted->root->patience,
@@ -155,27 +172,14 @@ static void visit_bpffs(struct owner_pins *pins, const struct asking *asking,
 
 	pins->is_cut_short |= fd < 0 || owner_walk(&walk, fd, place) < 0 ||
 			      walk.unread;
-}
-
-/* The question after those about mounts is about programs. */
-static size_t answer_pins(const void *data, size_t index, void *answer)
-{
-	const struct asking *asking = data;
-
-	if (index < asking->count)
-		visit_bpffs(answer, asking, asking->mounts[index]);
-	else
-		owner_programs_visit(answer, asking->wanted);
-	return sizeof(struct owner_pins);
+	return sizeof(*pins);
 }
 
 static void object_of(const void *data, size_t index, char text[STUCK_OBJECT])
 {
 	const struct asking *asking = data;
 
-	snprintf(text, STUCK_OBJECT, "%s",
-		 index < asking->count ? asking->mounts[index]->target :
-					 "BPF programs");
+	snprintf(text, STUCK_OBJECT, "%s", asking->mounts[index]->target);
 }
 
 static void take_answer(struct owner_pins *pins,
@@ -193,17 +197,17 @@ static int take_pins(const struct asking *asking, struct owner_pins *pins)
 	const struct ask question = {
 		.answer = answer_pins,
 		.data = asking,
-		.count = asking->count + 1,
+		.count = asking->count,
 		.answer_size = sizeof(*pins),
 		.kept = -1,
-		.what = "BPF maps that no process has open",
+		.what = "pinned BPF maps",
 		.object = object_of,
 		.patience = asking->wanted->root->patience,
 	};
 	struct asked *asked = NULL;
-	int ret = ask(&question, &asked, NULL);
+	int ret = asking->count ? ask(&question, &asked, NULL) : 0;
 
-	for (size_t i = 0; !ret && i < question.count; i++)
+	for (size_t i = 0; asked && i < asking->count; i++)
 		take_answer(pins, asked_answer(asked, i));
 	asked_destroy(asked);
 	return only_enomem(ret);

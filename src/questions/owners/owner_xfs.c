@@ -17,8 +17,6 @@
 
 #define XFS_TYPES "/sys/kernel/btf/xfs"
 #define XFS_TYPES_MOST (16U << 20)
-/* Without --timeout, if walks do not have to end before. */
-#define XFS_MOST_MS 1000
 
 /* Returns 0, or a negative errno: then the list says why there is none. */
 static int xfs_find_layout(struct xfs_layout *layout,
@@ -123,13 +121,7 @@ int owners_of_xfs(struct memory_owners *owners, struct owner_host *host)
 	mounts = owner_mounts(host, NULL);
 	if (!mounts)
 		return -ENOMEM;
-	/* Reads of kernel memory know of no walks, but of a time limit. */
-	if (!hurried.patience || hurried.patience->seconds <= 0) {
-		walk.seconds =
-			patience_left_ms(hurried.patience, XFS_MOST_MS) / 1e3;
-		patience_begin(&walk);
-		hurried.patience = &walk;
-	}
+	owner_hurry(&hurried, &walk);
 	ret = xfs_read_kernel(owners, list, mounts, &kernel, &hurried);
 	kernel_close(&kernel, 0, NULL);
 	return ret == -ENOMEM ? ret : memory_owner_list_cut(list, owners->top);

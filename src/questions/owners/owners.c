@@ -13,6 +13,9 @@
 #include "worker/file_text.h"
 #include "worker/patience.h"
 
+/* Without --timeout, if walks do not have to end before. */
+#define KERNEL_MOST_MS 1000
+
 struct memory_owner_list *owner_list(struct memory_owners *owners,
 				     enum memory_head_id head,
 				     enum memory_owner_kind kind)
@@ -52,6 +55,15 @@ const struct all_mounts *owner_mounts(struct owner_host *host,
 	return &host->mounts;
 }
 
+void owner_hurry(struct sysroot *root, struct patience *walk)
+{
+	if (root->patience && root->patience->seconds > 0)
+		return;
+	walk->seconds = patience_left_ms(root->patience, KERNEL_MOST_MS) / 1e3;
+	patience_begin(walk);
+	root->patience = walk;
+}
+
 static void host_deinit(struct owner_host *host)
 {
 	all_mounts_deinit(&host->mounts);
@@ -69,7 +81,7 @@ static int read_saved(struct memory_owners *owners, const struct sysroot *root,
 	return saved_end(&saved, owners_saved_read(&saved, owners), err);
 }
 
-/* A container's /proc has no other processes, nor who has a map open. */
+/* A container's /proc has no other processes, nor who has a pinned map. */
 static void mark_namespace(struct memory_owners *owners,
 			   const struct sysroot *root)
 {
@@ -79,8 +91,7 @@ static void mark_namespace(struct memory_owners *owners,
 		owners->lists[i].is_of_namespace =
 			owners->lists[i].asked &&
 			(memory_owner_info(i)->of->is_process ||
-			 memory_owner_info(i)->kind == MEMORY_OWNER_PIN ||
-			 memory_owner_info(i)->kind == MEMORY_OWNER_OTHER_BPF);
+			 memory_owner_info(i)->kind == MEMORY_OWNER_PIN);
 }
 
 int owners_find(struct memory_owners *owners, const struct sysroot *root,

@@ -69,8 +69,8 @@ static const struct sysroot *child_root(struct child_root *child,
 /* The last that a process has to say. @ret: whether there is an error. */
 static _Noreturn void end(int ret, const struct error *err)
 {
-	if (ret < 0)
-		(void)frame_send(WORKER_PIPE, FEED_ERROR, err, sizeof(*err));
+	(void)frame_send(WORKER_PIPE, ret < 0 ? FEED_ERROR : FEED_END, err,
+			 ret < 0 ? sizeof(*err) : 0);
 	/* What was measured goes with the process. */
 	_exit(0);
 }
@@ -143,6 +143,8 @@ static int take_steps(void *data, unsigned int kind, const char *text,
 
 	if (feed_is_error(kind, text, size, taken->err))
 		return -ENODATA;
+	if (kind != FEED_ANSWER)
+		return 0;
 	steps->steps = malloc(size);
 	if (!steps->steps)
 		return error_errno(taken->err, ENOMEM, "reading a recording",
@@ -314,6 +316,8 @@ char *feed_line(struct feed *feed)
 		return NULL;
 	read->used -= (size_t)(end + 1 - read->bytes);
 	memmove(read->bytes, end + 1, read->used);
+	/* There was room for the newline. */
+	read->bytes[read->used] = '\0';
 	return line;
 }
 

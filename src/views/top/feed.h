@@ -39,6 +39,7 @@ static inline bool feed_is_busy(const struct feed *feed)
 enum {
 	FEED_ANSWER, /* a sheet (sheet.h), or the moments of a recording */
 	FEED_ERROR, /* a struct error; it is the last */
+	FEED_END, /* there is no more: else the process has died */
 };
 
 /* Whether that is what a frame is. Then @err is it. */

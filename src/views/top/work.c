@@ -236,6 +236,7 @@ struct sheets_taken {
 	struct work *work;
 	enum tab_id id;
 	size_t count;
+	bool is_whole;
 	struct error err;
 };
 
@@ -251,6 +252,9 @@ static int take_sheet(void *data, unsigned int kind, const char *text,
 
 	if (feed_is_error(kind, text, size, &taken->err))
 		return -ENODATA;
+	taken->is_whole = kind == FEED_END;
+	if (taken->is_whole)
+		return 0;
 	copy = malloc(size + 1);
 	if (!copy)
 		return error_errno(&taken->err, ENOMEM, "measuring",
@@ -273,7 +277,7 @@ static size_t take_sheets(struct work *work, enum tab_id id, bool is_all)
 	struct sheets_taken taken = { .work = work, .id = id };
 	int ret = frames_take(&work->feeds[id].frames, take_sheet, &taken);
 
-	if (!ret && is_all && !taken.count)
+	if (!ret && is_all && !taken.is_whole)
 		ret = sheet_is_cut(view->tab, &taken.err);
 	if (ret < 0) {
 		if (work->model->is_replay)
@@ -395,7 +399,7 @@ static bool is_answered(const struct work *work, enum tab_id id)
 	const struct view *view = &work->model->views[id];
 
 	if (work->model->is_replay && is_recorded(id))
-		return work->has_taken[id] &&
+		return work->has_taken[id] && !work->model->busy[id] &&
 		       work->taken_step[id] == work->model->step;
 	if (!view->has_sheet && !error_is_set(&view->err))
 		return false;

@@ -29,8 +29,8 @@
  *	percpu		an array of BPF with values for each processor
  *	pinned		an array of BPF with the name FILE, in a bpffs, not open
  *	held		the same, open
- *	program		an array of BPF that only the program "count" has or, with
- *			FILE of any name, that is open, too
+ *	program		an array of BPF that the program "count" has and, with
+ *			any FILE, this process, too
  *	inner		an array of BPF that another map has, which is open
  *	forks		so many processes that do nothing
  *	shared		anonymous memory that five processes have

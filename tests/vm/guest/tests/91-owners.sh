@@ -202,13 +202,16 @@ bpf_program() {
 	equal "$(owners vmalloc other_bpf_map)" "" "no program has a map"
 }
 
-# A map in another map.
+# A map in another map. They are looked for where a program has a map.
 bpf_inner() {
+	start_load program 10
+	holder=$load
 	start_load inner 20
 	owners vmalloc other_bpf_map
 	first "null events (id [1-9][0-9]*)" "$pages"
-	equal "$(wc -l </tmp/owners)" 1 "other maps"
-	kill $load
+	equal "$(wc -l </tmp/owners)" 2 "other maps"
+	kill $load $holder
+	wait $load $holder || true
 }
 
 # mapped LOAD KIND [PERCENT]: what the kernel gives a process to map.
