@@ -53,11 +53,12 @@ bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 	uint64_t number, charged;
 
 	if (fdinfo_read(root, pid, fd, &info) < 0 ||
-	    !number_of_line(info, "map_id:", UINT32_MAX, &number) ||
-	    !number_of_line(info, "memlock:", INT64_MAX / 2, &charged) ||
-	    !charged || !is_preallocated(info))
+	    !number_of_line(info, "map_id:", UINT32_MAX, &number))
 		return false;
-	map->id = (uint32_t)number;
+	*map = (struct owner_bpf_map){ .id = (uint32_t)number };
+	if (!number_of_line(info, "memlock:", INT64_MAX / 2, &charged) ||
+	    !is_preallocated(info))
+		return true;
 	map->per_cpu_bytes =
 		lesser(per_cpu_bytes(info, processors), (int64_t)charged);
 	map->vmalloc_bytes = (int64_t)charged - map->per_cpu_bytes;

@@ -107,7 +107,7 @@ struct owner_place {
  */
 int owner_copy(const struct owner_place *place);
 
-/* Bytes of a BPF map, without what is in slab. */
+/* Bytes of a BPF map, without what is in slab: 0 if that is all. */
 struct owner_bpf_map {
 	uint32_t id;
 	int64_t vmalloc_bytes;
@@ -116,8 +116,8 @@ struct owner_bpf_map {
 };
 
 /*
- * Whether the descriptor of a process is a BPF map whose size is known. There
- * may be @processors (memory_read_processors()).
+ * Whether the descriptor of a process is a BPF map. There may be @processors
+ * (memory_read_processors()).
  */
 bool owner_bpf_map(const struct sysroot *root, const char *pid, const char *fd,
 		   unsigned int processors, struct owner_bpf_map *map);

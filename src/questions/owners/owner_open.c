@@ -79,6 +79,8 @@ struct pass {
 	char others_failed[256]; /* why other maps could not be read, or "" */
 	struct owner_mapper *mappers; /* the last one may be of this process */
 	size_t mapper_count, mapper_capacity;
+	uint32_t *maps; /* the numbers of those that are open */
+	size_t map_count, map_capacity;
 	unsigned int processors; /* there may be so many */
 	size_t unread;
 	size_t unasked[KINDS]; /* besides them */
@@ -91,6 +93,7 @@ static void pass_deinit(struct pass *pass)
 	free(pass->files);
 	free(pass->queues);
 	free(pass->mappers);
+	free(pass->maps);
 	owner_sockets_deinit(&pass->sockets);
 }
 
@@ -168,25 +171,27 @@ static bool has_process(enum kind kind)
 }
 
 /*
- * Sets the numbers of the maps that are known so far, which the caller frees.
- * Returns 0 or -ENOMEM.
+ * Sets the numbers of the maps that processes have open and of @pins. Returns 0
+ * or -ENOMEM; the caller frees them.
  */
-static int set_known(const struct pass *pass, struct owner_pins_wanted *wanted)
+static int set_known(const struct pass *pass, const struct owner_pins *pins,
+		     struct owner_pins_wanted *wanted)
 {
-	uint32_t *maps = calloc(pass->count + 1, sizeof(*maps));
-	size_t count = 0;
+	size_t count = pass->map_count;
+	uint32_t *known = calloc(count + pins->count + 1, sizeof(*known));
 
-	for (size_t i = 0; maps && i < pass->count; i++) {
-		if (pass->files[i].kind >= BPF_MAP &&
-		    pass->files[i].kind < BPF_OTHER)
-			maps[count++] = (uint32_t)pass->files[i].ino;
-	}
+	if (!known)
+		return -ENOMEM;
 	if (count)
-		qsort(maps, count, sizeof(*maps), owner_map_compare);
+		memcpy(known, pass->maps, count * sizeof(*known));
+	for (size_t i = 0; i < pins->count; i++)
+		known[count++] = pins->pins[i].map.id;
+	if (count)
+		qsort(known, count, sizeof(*known), owner_map_compare);
 	free(wanted->known);
-	wanted->known = maps;
+	wanted->known = known;
 	wanted->known_count = count;
-	return maps ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int add_listed(struct pass *pass, const struct owner_pins *pins,
@@ -214,14 +219,15 @@ static int find_others(struct pass *pass, struct owner_pins_wanted *wanted,
 {
 	struct error err = { 0 };
 	char text[ERROR_TEXT_SIZE];
-	int ret = set_known(pass, wanted) ?: owner_pins_find(pins, wanted);
+	int ret = set_known(pass, pins, wanted) ?:
+						  owner_pins_find(pins, wanted);
 
 	if (!ret) {
 		pass->pins_failed = -pins->error;
 		ret = add_listed(pass, pins, BPF_PIN, BPF_PIN_PER_CPU);
 	}
 	if (!ret)
-		ret = set_known(pass, wanted);
+		ret = set_known(pass, pins, wanted);
 	if (ret < 0)
 		return ret;
 	ret = owner_others_find(pins, wanted, &err);
@@ -236,7 +242,7 @@ static int find_others(struct pass *pass, struct owner_pins_wanted *wanted,
 /* Those that no process has open. */
 static int add_pins(struct pass *pass)
 {
-	_cleanup_(freep) struct owner_pins *pins = malloc(sizeof(*pins));
+	_cleanup_(freep) struct owner_pins *pins = calloc(1, sizeof(*pins));
 	struct owner_pins_wanted wanted = {
 		.root = pass->root,
 		.processors = pass->processors,
@@ -256,6 +262,10 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 	snprintf(process, sizeof(process), "%u", pid);
 	if (!owner_bpf_map(pass->root, process, fd, pass->processors, &found))
 		return 0;
+	if (array_make_room(&pass->maps, pass->map_count, &pass->map_capacity) <
+	    0)
+		return -ENOMEM;
+	pass->maps[pass->map_count++] = found.id;
 	map.ino = found.id;
 	snprintf(name, sizeof(name), "id %u", found.id);
 	return add_map_part(pass, &map, BPF_MAP, found.vmalloc_bytes, name) ?:

@@ -131,9 +131,10 @@ void owner_pins_add(struct owner_pins *pins, const struct owner_pin *pin)
 		pins->pins[pins->count++] = *pin;
 		return;
 	}
+	/* What is all in slab is not in the lists. */
+	pins->is_cut_short |= bytes_of(pin) && bytes_of(least);
 	if (bytes_of(pin) > bytes_of(least))
 		*least = *pin;
-	pins->is_cut_short = true;
 }
 
 struct search {

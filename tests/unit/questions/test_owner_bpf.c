@@ -8,7 +8,7 @@
 
 struct map {
 	const char *info;
-	bool is_known;
+	bool is_map;
 	uint32_t id;
 	int64_t bytes, per_cpu;
 };
@@ -24,7 +24,7 @@ static void check(const struct map *map)
 	tree_add_text(&tree, "proc/7/fdinfo/5", map->info);
 	assert_int_equal(sysroot_init(&root, tree.path, &err), 0);
 	assert_int_equal(owner_bpf_map(&root, "7", "5", 4, &found),
-			 map->is_known);
+			 map->is_map);
 	assert_int_equal(found.id, map->id);
 	assert_int_equal(found.vmalloc_bytes, map->bytes);
 	assert_int_equal(found.per_cpu_bytes, map->per_cpu);
@@ -55,18 +55,18 @@ static void what_is_a_map(void **state __attribute__((unused)))
 		  true, 20, 0, 20000 },
 		/* Its elements are in slab. */
 		{ FD HASH "map_flags:\t0x1\nmemlock:\t8192\nmap_id:\t19\n",
-		  false, 0, 0, 0 },
+		  true, 19, 0, 0 },
 		{ FD HASH "map_flags:\t0x81\nmemlock:\t8192\nmap_id:\t19\n",
-		  false, 0, 0, 0 },
+		  true, 19, 0, 0 },
 		/* Before Linux 6.4 nobody counts that of a ring buffer. */
-		{ FD "map_type:\t27\nmemlock:\t0\nmap_id:\t19\n", false, 0, 0,
+		{ FD "map_type:\t27\nmemlock:\t0\nmap_id:\t19\n", true, 19, 0,
 		  0 },
 		/* Before Linux 4.13 maps have no number. */
 		{ FD HASH "map_flags:\t0x0\nmemlock:\t8192\n", false, 0, 0, 0 },
 		{ FD HASH "memlock:\t8192\nmap_id:\t4294967296\n", false, 0, 0,
 		  0 },
-		{ FD HASH "memlock:\t18446744073709551615\nmap_id:\t1\n", false,
-		  0, 0, 0 },
+		{ FD HASH "memlock:\t18446744073709551615\nmap_id:\t1\n", true,
+		  1, 0, 0 },
 		{ FD, false, 0, 0, 0 },
 		{ "x", false, 0, 0, 0 },
 	};
