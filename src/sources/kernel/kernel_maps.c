@@ -152,8 +152,8 @@ int kernel_maps_read(struct kernel_maps *maps, struct kernel *kernel,
 	*maps = (struct kernel_maps){ 0 };
 	if (ret < 0)
 		return error_set(err, ERROR_UNUSABLE,
-				 "this kernel has no BPF maps, or other ones "
-				 "than this bufstat knows");
+				 "this kernel has no BPF maps, or ones of an "
+				 "unknown form");
 	kernel_symbols_find(kernel, &numbers, 1);
 	if (!numbers.address)
 		return error_set(err, ERROR_UNUSABLE,
