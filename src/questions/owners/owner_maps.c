@@ -77,7 +77,10 @@ static bool is_in_shared_memory(const char *driver)
 	return false;
 }
 
-/* vgem and vkms have no device of a bus, but one with their name. */
+/*
+ * vgem and vkms have no device of a bus, but one with their name. Where it is of
+ * the faux bus it has a driver all the same, "faux_driver" (seen in Linux 7.3).
+ */
 static bool card_is_in_shared_memory(const struct sysroot *root,
 				     const char *card)
 {
@@ -89,8 +92,9 @@ static bool card_is_in_shared_memory(const struct sysroot *root,
 
 		snprintf(path, sizeof(path), "/sys/class/drm/%.64s/%s", card,
 			 links[i]);
-		if (sysroot_link_name(root, path, &driver) == 0)
-			return is_in_shared_memory(driver);
+		if (sysroot_link_name(root, path, &driver) == 0 &&
+		    is_in_shared_memory(driver))
+			return true;
 	}
 	return false;
 }
