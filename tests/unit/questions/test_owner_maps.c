@@ -33,6 +33,8 @@ static const char maps[] =
 	"/dev/dri/card1\n"
 	"7f0000f00000-7f0001000000 rw-s 00100000 00:06 202        "
 	"/dev/dri/card2\n"
+	"7f0001000000-7f0001100000 rw-s 00100000 00:06 203        "
+	"/dev/dri/card3\n"
 	/* Files that are called so. */
 	"7f0001000000-7f0001100000 rw-p 00000000 fe:00 21653      "
 	"/tmp/anon_inode:[perf_event]\n"
@@ -41,7 +43,10 @@ static const char maps[] =
 	"anon_inode:[perf_event]\n"
 	"damaged\n";
 
-/* card0 is vgem, card1 of a driver with memory on the card, card2 virtio. */
+/*
+ * card0 is vgem, card1 of a driver with memory on the card, card2 virtio, card3
+ * vgem of the faux bus.
+ */
 static void add_cards(const struct tree *tree)
 {
 	tree_add_link(tree, "sys/class/drm/card0/device",
@@ -50,6 +55,10 @@ static void add_cards(const struct tree *tree)
 		      "../../../../bus/pci/drivers/radeon");
 	tree_add_link(tree, "sys/class/drm/card2/device/driver",
 		      "../../../../bus/virtio/drivers/virtio_gpu");
+	tree_add_link(tree, "sys/devices/faux/vgem/driver",
+		      "../../../bus/faux/drivers/faux_driver");
+	tree_add_link(tree, "sys/class/drm/card3/device",
+		      "../../../devices/faux/vgem");
 }
 
 static struct owner_maps ask(const struct tree *tree, unsigned int pid,
@@ -89,7 +98,7 @@ static void what_is_mapped(void **state __attribute__((unused)))
 	assert_int_equal(found.bytes[OWNER_MAP_PERF], 2 * (MIB + 4096));
 	assert_int_equal(found.bytes[OWNER_MAP_IO_URING], MIB / 4 + MIB / 4);
 	assert_int_equal(found.bytes[OWNER_MAP_PACKET], 4 * MIB);
-	assert_int_equal(found.bytes[OWNER_MAP_GRAPHICS], 2 * MIB);
+	assert_int_equal(found.bytes[OWNER_MAP_GRAPHICS], 3 * MIB);
 	assert_int_equal(found.bytes[OWNER_MAP_GRAPHICS_PAGES], 0);
 	tree_destroy(&tree);
 }
