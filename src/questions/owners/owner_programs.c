@@ -225,10 +225,11 @@ int owner_others_find(struct owner_pins *others,
 	else if (!uses && !ret)
 		ret = error_set(err, -asked_error(asked, 0), "%s",
 				asked_why(asked, 0, why));
+	else if (!ret)
+		others->is_cut_short = uses->is_cut_short;
 	/* Where no program has any, the kernel's memory is not read. */
 	if (!ret && uses->count) {
 		owner_hurry(&hurried, &walk);
-		others->is_cut_short = uses->is_cut_short;
 		ret = read_maps(others, wanted, uses, &hurried, err);
 	}
 	asked_destroy(asked);
