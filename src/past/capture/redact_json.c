@@ -22,6 +22,7 @@
 #include "memory/memory_owners.h"
 #include "memory/memory_saved.h"
 #include "memory/owners_saved.h"
+#include "names/recorded_names.h"
 #include "store/documents.h"
 
 /* ---- the fields of all documents ----------------------------------------- */
@@ -45,7 +46,7 @@ static const struct field document_list[] = {
 	/* Of a recording. */
 	{ FIELD_INNER(NULL, &store_state_fields) },
 	{ FIELD_INNER(NULL, &store_filled_fields) },
-	{ FIELD_INNER(NULL, &store_names_fields) },
+	{ FIELD_INNER(NULL, &recorded_names_fields) },
 };
 
 static const struct fields document_fields = FIELDS(char, document_list);

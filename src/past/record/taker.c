@@ -12,6 +12,7 @@
 #include "lib/sentence.h"
 #include "lib/sysroot.h"
 #include "names/mountinfo.h"
+#include "names/recorded_names.h"
 #include "record/taker.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
@@ -141,7 +142,7 @@ static bool is_first(const struct mountinfo *info, size_t which)
 }
 
 /* Where filesystems are mounted, each in one place. */
-static void add_filesystems(struct store_names *names,
+static void add_filesystems(struct recorded_names *names,
 			    const struct mountinfo *info)
 {
 	for (size_t i = 0; i < info->count && i < MOST_MOUNTS; i++) {
@@ -149,7 +150,7 @@ static void add_filesystems(struct store_names *names,
 
 		if (may_have_cache(mount) && is_first(info, i))
 			names->filesystems[names->filesystem_count++] =
-				(struct store_name){
+				(struct recorded_name){
 					.major = mount->major,
 					.minor = mount->minor,
 					.name = (char *)mount->target,
@@ -158,7 +159,7 @@ static void add_filesystems(struct store_names *names,
 }
 
 /* The devices that have pages, or may have some, as people know them. */
-static void add_devices(struct store_names *names,
+static void add_devices(struct recorded_names *names,
 			const struct device_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
@@ -166,7 +167,7 @@ static void add_devices(struct store_names *names,
 
 		if (device->names.in_sysfs && device_is_listed(device))
 			names->devices[names->device_count++] =
-				(struct store_name){
+				(struct recorded_name){
 					.major = device->sample.major,
 					.minor = device->sample.minor,
 					.name = device->names.name,
@@ -180,7 +181,7 @@ static void add_devices(struct store_names *names,
 static void send_names(int fd, const struct device_rows *rows)
 {
 	static const struct sysroot live = { .fd = -1 };
-	struct store_names names = {
+	struct recorded_names names = {
 		.devices = calloc(rows->count + 1, sizeof(*names.devices)),
 		.filesystems = calloc(MOST_MOUNTS, sizeof(*names.filesystems)),
 	};
@@ -190,7 +191,7 @@ static void send_names(int fd, const struct device_rows *rows)
 	    names.devices && names.filesystems) {
 		add_devices(&names, rows);
 		add_filesystems(&names, &info);
-		send_fields(fd, STORE_NAMES, &store_names_fields, &names);
+		send_fields(fd, STORE_NAMES, &recorded_names_fields, &names);
 	}
 	mountinfo_deinit(&info);
 	free(names.devices);

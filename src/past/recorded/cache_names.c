@@ -5,6 +5,7 @@
 
 #include "lib/array.h"
 #include "lib/error.h"
+#include "names/recorded_names.h"
 #include "recorded/cache_names.h"
 #include "store/documents.h"
 
@@ -39,7 +40,7 @@ const char *cache_names_find(const struct cache_names *names,
 	return name ? name->name : NULL;
 }
 
-static int keep(struct cache_names *names, const struct store_name *named,
+static int keep(struct cache_names *names, const struct recorded_name *named,
 		bool is_bdev)
 {
 	struct cache_name *name =
@@ -66,13 +67,13 @@ static int keep(struct cache_names *names, const struct store_name *named,
 
 int cache_names_take(struct cache_names *names, const char *text)
 {
-	struct store_names taken = { 0 };
-	int ret = store_document_read(text, &store_names_fields, &taken);
+	struct recorded_names taken = { 0 };
+	int ret = store_document_read(text, &recorded_names_fields, &taken);
 
 	for (size_t i = 0; !ret && i < taken.device_count; i++)
 		ret = keep(names, &taken.devices[i], true);
 	for (size_t i = 0; !ret && i < taken.filesystem_count; i++)
 		ret = keep(names, &taken.filesystems[i], false);
-	fields_release(&store_names_fields, &taken);
+	fields_release(&recorded_names_fields, &taken);
 	return only_enomem(ret);
 }

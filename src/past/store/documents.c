@@ -131,38 +131,6 @@ static const struct field totals_list[] = {
 const struct fields store_totals_fields =
 	FIELDS(struct store_totals, totals_list);
 
-static const struct field device_list[] = {
-	{ FIELD_DEVICE(struct store_name, major, "maj:min") },
-	{ FIELD_STRING(struct store_name, name, "name", SAYS_VOLUME),
-	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRING(struct store_name, fstype, "fstype", SAYS_WORD),
-	  .known = KNOWN_NOT_ZERO },
-	{ FIELD_STRINGS(struct store_name, mountpoints, "mountpoints",
-			SAYS_PLACE) },
-};
-
-static const struct field mounted_list[] = {
-	{ FIELD_DEVICE(struct store_name, major, "maj:min") },
-	{ FIELD_STRING(struct store_name, name, "name", SAYS_PLACE),
-	  .known = KNOWN_NOT_ZERO },
-};
-
-static const struct fields device_fields =
-	FIELDS(struct store_name, device_list);
-static const struct fields mounted_fields =
-	FIELDS(struct store_name, mounted_list);
-
-/* The first recordings lack the filesystems. */
-static const struct field names_list[] = {
-	{ FIELD_LIST(struct store_names, devices, device_count, "names",
-		     &device_fields, SIZE_MAX) },
-	{ FIELD_LIST(struct store_names, filesystems, filesystem_count,
-		     "filesystems", &mounted_fields, SIZE_MAX),
-	  .may_lack = true },
-};
-
-const struct fields store_names_fields = FIELDS(struct store_names, names_list);
-
 int store_document_read(const char *text, const struct fields *fields,
 			void *record)
 {

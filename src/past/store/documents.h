@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The documents of a recording that are no readings, described once. */
+/*
+ * The documents of a recording that are no readings, described once. STORE_NAMES
+ * is in names/recorded_names.h, because what was recorded is found by them.
+ */
 #ifndef BUFSTAT_DOCUMENTS_H
 #define BUFSTAT_DOCUMENTS_H
 
@@ -9,7 +12,6 @@
 #include <stdio.h>
 
 #include "fields/fields.h"
-#include "lib/string_list.h"
 #include "trace/trace.h"
 
 enum store_what {
@@ -83,21 +85,8 @@ struct store_totals {
 	uint64_t lost_events;
 };
 
-/* STORE_NAMES: what was mounted, and what devices were called. */
-struct store_names {
-	struct store_name {
-		unsigned int major, minor;
-		char *name; /* of a filesystem where it was mounted; or NULL */
-		char *fstype; /* or NULL */
-		struct string_list mountpoints;
-	} * devices;
-	size_t device_count;
-	struct store_name *filesystems; /* with number and name only */
-	size_t filesystem_count;
-};
-
 extern const struct fields store_state_fields, store_filled_fields,
-	store_totals_fields, store_names_fields;
+	store_totals_fields;
 
 /*
  * Reads the document @text into an empty structure. Returns 0, or -EBADMSG or

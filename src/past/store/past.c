@@ -16,8 +16,8 @@
 #include "lib/tar.h"
 #include "lib/utc.h"
 #include "measure/saved.h"
+#include "names/recorded_names.h"
 #include "store/past.h"
-#include "store/past_names.h"
 #include "store/recording.h"
 
 /* A reading is taken for that of a moment so many intervals later. */
@@ -293,7 +293,6 @@ static int pack(const struct past *past, struct error *err)
 	_cleanup_(closep) int fd = memfd_create("bufstat-past", MFD_CLOEXEC);
 	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-	int ret;
 
 	if (!out) {
 		int number = errno;
@@ -307,12 +306,13 @@ static int pack(const struct past *past, struct error *err)
 			tar_write_file(out, part_paths[i], past->parts[i],
 				       strlen(past->parts[i]));
 	}
-	ret = past->names ? past_names_pack(out, past->names) : 0;
+	if (past->names)
+		tar_write_file(out, RECORDED_NAMES, past->names,
+			       strlen(past->names));
 	tar_write_end(out);
 	if (fclose(out) != 0)
-		ret = -errno;
-	return ret < 0 ? error_errno(err, -ret, "reading a recording", NULL) :
-			 steal_fd(&fd);
+		return error_errno(err, errno, "reading a recording", NULL);
+	return steal_fd(&fd);
 }
 
 int past_root(struct sysroot *root, const struct past *past, struct error *err)

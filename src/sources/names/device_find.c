@@ -17,9 +17,9 @@
 #include "measure/snapshot.h"
 #include "names/device_find.h"
 #include "names/names.h"
+#include "names/recorded_names.h"
 #include "worker/reach.h"
 
-#define DEV_BLOCK "/sys/dev/block"
 #define DOING "finding the device"
 
 /* What mount(8) calls a device, and where the value is in struct device_names. */
@@ -232,24 +232,37 @@ static int find_dm_name(const struct sysroot *root, const char *word,
 	return ret < 0 ? ret : -ENOENT;
 }
 
+static int set_recorded(struct found_device *found,
+			const struct recorded_name *device)
+{
+	found->number = makedev(device->major, device->minor);
+	return set_node(found, device->name);
+}
+
 /* A recording has the names of devices, by their numbers. */
 static int find_recorded(const struct sysroot *root, const char *word,
 			 struct found_device *found)
 {
-	_cleanup_(string_list_deinit) struct string_list numbers = { 0 };
-	int ret = sysroot_list(root, DEV_BLOCK, &numbers);
+	_cleanup_(recorded_names_deinit) struct recorded_names names;
+	int ret = recorded_names_read(&names, root);
 
-	for (size_t i = 0; i < numbers.count; i++) {
-		_cleanup_(freep) char *name = NULL;
-		char dir[64];
-
-		snprintf(dir, sizeof(dir), DEV_BLOCK "/%.32s",
-			 numbers.strings[i]);
-		if (sysfs_attribute(root, dir, "dm/name", &name) == 0 &&
-		    device_is_called(name, word) &&
-		    parse_number(numbers.strings[i], &found->number))
-			return set_node(found, name);
+	for (size_t i = 0; i < names.device_count; i++) {
+		if (device_is_called(names.devices[i].name, word))
+			return set_recorded(found, &names.devices[i]);
 	}
+	return ret < 0 ? ret : -ENOENT;
+}
+
+static int find_recorded_number(const struct sysroot *root, dev_t number,
+				struct found_device *found)
+{
+	_cleanup_(recorded_names_deinit) struct recorded_names names;
+	int ret = recorded_names_read(&names, root);
+	const struct recorded_name *device =
+		recorded_names_find(&names, major(number), minor(number));
+
+	if (device && device->name)
+		return set_recorded(found, device);
 	return ret < 0 ? ret : -ENOENT;
 }
 
@@ -260,7 +273,9 @@ static int find_number(const struct sysroot *root, dev_t number,
 	char path[64];
 	int ret;
 
-	snprintf(path, sizeof(path), DEV_BLOCK "/%u:%u", major(number),
+	if (root->is_recorded)
+		return find_recorded_number(root, number, found);
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(number),
 		 minor(number));
 	ret = sysroot_link_name(root, path, &name);
 	if (ret < 0)

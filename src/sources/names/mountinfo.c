@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,12 +141,56 @@ static int parse(struct mountinfo *info)
 	return 0;
 }
 
+/* @at has room for the name of what is mounted. Returns what is after it. */
+static char *add_recorded(struct mountinfo *info, char *at,
+			  const struct recorded_name *device)
+{
+	for (size_t i = 0; i < device->mountpoints.count; i++) {
+		const char *target = device->mountpoints.strings[i];
+
+		if (*target == '/')
+			info->mounts[info->count++] = (struct mount){
+				.major = device->major,
+				.minor = device->minor,
+				.root = "/",
+				.target = target,
+				.type = device->fstype ?: "none",
+				.source = at,
+				.options = "",
+			};
+	}
+	return at + sprintf(at, "/dev/%s", device->name ?: "unknown") + 1;
+}
+
+static int take_recorded(struct mountinfo *info, const struct sysroot *root)
+{
+	const struct recorded_names *names = &info->recorded;
+	size_t count = 0, room = 1;
+	char *at;
+
+	info->error = recorded_names_read(&info->recorded, root);
+	for (size_t i = 0; i < names->device_count; i++) {
+		count += names->devices[i].mountpoints.count;
+		room += sizeof("/dev/unknown") +
+			strlen(names->devices[i].name ?: "");
+	}
+	info->mounts = calloc(count + 1, sizeof(*info->mounts));
+	at = info->text = malloc(room);
+	if (info->error == -ENOMEM || !info->mounts || !at)
+		return -ENOMEM;
+	for (size_t i = 0; i < names->device_count; i++)
+		at = add_recorded(info, at, &names->devices[i]);
+	return 0;
+}
+
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,
 		   const char *path)
 {
 	int error;
 
 	*info = (struct mountinfo){ 0 };
+	if (root->is_recorded)
+		return take_recorded(info, root);
 	error = read_text(info, root, path);
 	if (error < 0)
 		info->text = strdup("");
@@ -166,5 +211,6 @@ void mountinfo_deinit(struct mountinfo *info)
 {
 	free(info->mounts);
 	free(info->text);
+	recorded_names_deinit(&info->recorded);
 	*info = (struct mountinfo){ 0 };
 }

@@ -7,9 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "names/recorded_names.h"
+
 struct sysroot;
 
-/* All strings point into the text of the file. */
+/* All strings are owned by what follows. */
 struct mount {
 	unsigned int major;
 	unsigned int minor;
@@ -22,7 +24,8 @@ struct mount {
 };
 
 struct mountinfo {
-	char *text;
+	char *text; /* of the file */
+	struct recorded_names recorded; /* instead, if the host is */
 	struct mount *mounts; /* in the order in which they were mounted */
 	size_t count;
 	int error; /* 0, or why the file could not be read: file_text_why() */
@@ -31,7 +34,8 @@ struct mountinfo {
 /*
  * Reads the file at @path, in a worker if a filesystem may have to read a disk
  * for its line: -ETIMEDOUT then may be the error. A file that cannot be read
- * counts as empty, and a line that cannot be parsed is skipped. Returns 0 or
+ * counts as empty, and a line that cannot be parsed is skipped. A recorded host
+ * has no file, but what was mounted on devices, whatever @path is. Returns 0 or
  * -ENOMEM; the caller deinits @info in either case.
  */
 int mountinfo_init(struct mountinfo *info, const struct sysroot *root,

@@ -4,15 +4,19 @@
 #include <string.h>
 
 #include "fields/fields.h"
+#include "lib/sysroot.h"
 #include "measure/snapshot.h"
 #include "names/names.h"
 #include "names/names_blkid.h"
 #include "names/names_mounts.h"
 #include "names/names_sysfs.h"
+#include "names/recorded_names.h"
 
 struct names {
 	const struct sysroot *root;
 	struct mounts *mounts;
+	struct recorded_names recorded; /* of a recorded host */
+	int recorded_error; /* 0: they were read */
 	struct blkid_file *blkid;
 	/* The file is read on demand: most hosts have a udev record for every
 	 * device. */
@@ -27,7 +31,10 @@ struct names *names_create(const struct sysroot *root)
 		return NULL;
 	names->root = root;
 	names->mounts = mounts_create(root);
-	if (!names->mounts) {
+	if (root->is_recorded)
+		names->recorded_error =
+			recorded_names_read(&names->recorded, root);
+	if (!names->mounts || names->recorded_error == -ENOMEM) {
 		names_destroy(names);
 		return NULL;
 	}
@@ -39,6 +46,7 @@ void names_destroy(struct names *names)
 	if (!names)
 		return;
 	mounts_destroy(names->mounts);
+	recorded_names_deinit(&names->recorded);
 	names_blkid_close(names->blkid);
 	free(names);
 }
@@ -51,6 +59,33 @@ static int lookup_blkid(struct names *names, struct device_names *device)
 	return names->blkid ? names_blkid_lookup(names->blkid, device) : 0;
 }
 
+static int copy(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? -ENOMEM : 0;
+}
+
+/* All that the recorder knew. */
+static int lookup_recorded(const struct names *names,
+			   const struct sample *sample,
+			   struct device_names *device)
+{
+	const struct recorded_name *named = recorded_names_find(
+		&names->recorded, sample->major, sample->minor);
+	int ret = copy(&device->name,
+		       named && named->name ? named->name : device->kname);
+
+	device->has_mounts = !names->recorded_error;
+	if (!ret && named)
+		ret = copy(&device->fstype, named->fstype);
+	for (size_t i = 0; !ret && named && i < named->mountpoints.count; i++)
+		ret = string_list_add(&device->mountpoints,
+				      named->mountpoints.strings[i]);
+	if (!ret)
+		mounts_doubt(names->mounts, sample, device);
+	return ret;
+}
+
 /*
  * For the type of a mounted filesystem, the kernel comes before udev, and udev
  * before libblkid, whose file may be old.
@@ -61,11 +96,11 @@ int names_lookup(struct names *names, const struct sample *sample,
 	int ret;
 
 	*device = (struct device_names){ 0 };
-	if (sample->kname) {
-		device->kname = strdup(sample->kname);
-		if (!device->kname)
-			return -ENOMEM;
-	}
+	ret = copy(&device->kname, sample->kname);
+	if (ret < 0)
+		return ret;
+	if (names->root->is_recorded)
+		return lookup_recorded(names, sample, device);
 	ret = names_sysfs_lookup(names->root, sample->major, sample->minor,
 				 device);
 	if (!ret)

@@ -176,10 +176,9 @@ static int take_mount(void *data, size_t line)
 	const struct lookup *lookup = data;
 	const struct mount *mount = &lookup->mounts->info.mounts[line];
 
-	/* It was found by its number; a recording has that of each device. */
-	if (mount->major &&
-	    ((mount->major == lookup->major && mount->minor == lookup->minor) ||
-	     string_list_has(&lookup->device->mountpoints, mount->target)))
+	/* It was found by its number. */
+	if (mount->major && mount->major == lookup->major &&
+	    mount->minor == lookup->minor)
 		return 0;
 	return add_mount(mount, lookup->device,
 			 !mount->major && strcmp(mount->type, "zfs") != 0);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "names/recorded_names.h"
 #include "store/documents.h"
 #include "test.h"
 
@@ -114,17 +115,17 @@ static void totals_and_names(void **state __attribute__((unused)))
 		.lost_events = 2,
 	};
 	char *places[] = { (char *)"/mnt" };
-	struct store_name device = { .major = 8,
-				     .name = (char *)"sda",
-				     .mountpoints = { places, 1 } };
-	struct store_name mounted = { .minor = 30, .name = (char *)"/mnt" };
-	const struct store_names names = { &device, 1, &mounted, 1 };
+	struct recorded_name device = { .major = 8,
+					.name = (char *)"sda",
+					.mountpoints = { places, 1 } };
+	struct recorded_name mounted = { .minor = 30, .name = (char *)"/mnt" };
+	const struct recorded_names names = { &device, 1, &mounted, 1 };
 
 	expect(&store_totals_fields, &totals,
 	       "{\"totals\":[{\"maj:min\":\"8:0\",\"cache\":\"files\","
 	       "\"command\":\"dd\",\"in_bytes\":4096}],"
 	       "\"elsewhere_bytes\":1,\"lost_events\":2}");
-	expect(&store_names_fields, &names,
+	expect(&recorded_names_fields, &names,
 	       "{\"names\":[{\"maj:min\":\"8:0\",\"name\":\"sda\","
 	       "\"fstype\":null,\"mountpoints\":[\"/mnt\"]}],"
 	       "\"filesystems\":[{\"maj:min\":\"0:30\",\"name\":\"/mnt\"}]}");

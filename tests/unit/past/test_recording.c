@@ -778,8 +778,9 @@ static void a_past_has_its_names(void **state __attribute__((unused)))
 	assert_int_equal(names_lookup(lookup, &sample, &device), 0);
 	assert_string_equal(device.name, "vg0-a");
 	assert_string_equal(device.fstype, "ext4");
-	assert_int_equal(device.mountpoints.count, 1);
+	assert_int_equal(device.mountpoints.count, 2);
 	assert_string_equal(device.mountpoints.strings[0], "/srv/a b");
+	assert_string_equal(device.mountpoints.strings[1], "[SWAP]");
 	device_names_deinit(&device);
 	names_destroy(lookup);
 	sysroot_deinit(&root);
