@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct error;
@@ -57,18 +58,20 @@ typedef int option_take_fn(void *place, const struct option_given *given,
 			   struct error *err);
 
 struct option_row {
-	enum option_type type;
+	enum option_type type : 8;
 	char letter; /* '\0': none */
+	enum option_words words : 8;
+	uint16_t place; /* of the value: offset in the options, in bytes */
+	uint16_t flags; /* enum option_flag */
+	int code; /* for OPTION_BITS, OPTION_ANSWER and take() */
 	const char *name;
 	const char *argument; /* what --help calls the value; NULL: takes none */
 	const char *help; /* wrapped into lines; the reason of OPTION_REFUSED */
-	size_t place; /* of the value: offset in the options, in bytes */
-	int code; /* for OPTION_BITS, OPTION_ANSWER and take() */
-	unsigned int flags; /* enum option_flag */
-	option_take_fn *take; /* OPTION_CALL */
-	enum option_words words;
+	union {
+		option_take_fn *take; /* OPTION_CALL */
+		const struct option_row *group; /* OPTION_GROUP */
+	};
 	option_word_fn *word; /* the words themselves, or NULL */
-	const struct option_row *group; /* OPTION_GROUP */
 };
 
 /* The offset of a member. Does not compile if its type is not @as. */

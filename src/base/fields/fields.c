@@ -52,7 +52,7 @@ static bool is_not_zero(const struct field *field, const void *record)
 {
 	const void *member = at(record, field->place);
 
-	switch ((enum field_kind)field->kind) {
+	switch (field->kind) {
 	case FIELD_KIND_STRING:
 	case FIELD_KIND_POINTED:
 		return *(char *const *)member;
@@ -213,7 +213,7 @@ static void write_value(struct json_out *json, const struct field *field,
 		field->value ? field->value(record) :
 			       field->value_of(record, field->which);
 
-	cell_write(json, field->key, (enum column_kind)field->column, &value);
+	cell_write(json, field->key, field->column, &value);
 }
 
 static void write_columns(struct json_out *json, const struct column_set *set,
@@ -229,11 +229,11 @@ static void write_field(struct json_out *json, const struct field *field,
 	const void *member = at(record, field->place);
 	char text[UTC_TEXT_SIZE];
 
-	if (field->make) {
+	if (field->is_made) {
 		write_made(json, field, record);
 		return;
 	}
-	switch ((enum field_kind)field->kind) {
+	switch (field->kind) {
 	case FIELD_KIND_UNSIGNED:
 		json_out_unsigned(json, field->key, number_at(field, record));
 		break;
@@ -460,7 +460,7 @@ static int read_field(struct json_value object, const struct field *field,
 {
 	void *member = into(record, field->place);
 
-	switch ((enum field_kind)field->kind) {
+	switch (field->kind) {
 	case FIELD_KIND_UNSIGNED:
 	case FIELD_KIND_SIGNED:
 		return read_number(object, field, record);
@@ -516,7 +516,7 @@ static void release_field(const struct field *field, void *record)
 	char *member = into(record, field->place);
 	size_t count = 1;
 
-	switch ((enum field_kind)field->kind) {
+	switch (field->kind) {
 	case FIELD_KIND_STRING:
 		freep(member);
 		return;

@@ -77,39 +77,46 @@ enum field_known {
 	KNOWN_WITHOUT, /* the same: null with the string */
 };
 
+/* As small as it can be (column.h). */
 struct field {
 	const char *key; /* NULL: what stands in this object */
 	const char *about; /* for the schema, or NULL */
 	const char *null; /* the same: when it is null */
-	const char *const *words; /* @size of them; of counts too */
-	const struct fields *inner; /* of objects, lists, arrays and parts */
-	const struct column_set *columns;
-	/* Of a value: its function, as that of a column. */
-	struct column_value (*value)(const void *record);
+	union {
+		const char *const *words; /* @size of them; of counts too */
+		const struct fields *inner; /* if field_has_inner() */
+		const struct column_set *columns;
+	};
+	union {
+		/* Of a value: its function, as that of a column. */
+		struct column_value (*value)(const void *record);
+		/*
+		 * What is_made makes the structure number @which of @inner,
+		 * which is empty. False: there is none. An object is null then,
+		 * and the members of a part are left out.
+		 */
+		bool (*make)(const void *record, size_t which, void *made);
+		/* Of a list that is a member: which it has; NULL: all. */
+		bool (*has)(const void *element);
+	};
 	struct column_value (*value_of)(const void *record, size_t which);
-	size_t which;
-	/*
-	 * Of a list, an object or a part that is no member: makes the structure
-	 * number @which of @inner, which is empty. False: there is none. An
-	 * object is null then, and the members of a part are left out.
-	 */
-	bool (*make)(const void *record, size_t which, void *made);
-	/* Of a list that is a member: which structures it has; NULL: all. */
-	bool (*has)(const void *element);
 	uint64_t most; /* of numbers, and of elements */
-	uint32_t place, size; /* in the structure, bytes */
-	uint32_t known_place, count_place;
-	uint8_t kind, known;
-	uint8_t says; /* enum field_says */
-	uint8_t column; /* of a value: enum column_kind */
+	/* In the structure, bytes. */
+	uint64_t place : 20, known_place : 20, count_place : 20;
+	uint16_t size, which;
+	enum field_kind kind : 5;
+	enum field_known known : 3;
+	enum field_says says : 4;
+	enum column_kind column : 4; /* of a value */
 	/* Files of older versions lack it. It is left as it was then. */
-	bool may_lack;
+	bool may_lack : 1;
 	/* Not written where it is not known or, without a flag, not made. */
-	bool is_left_out;
-	bool is_count; /* signed, and never negative */
+	bool is_left_out : 1;
+	bool is_count : 1; /* signed, and never negative */
 	/* Of counts: what is not known is null. */
-	bool has_nulls;
-	bool is_signed; /* the same: they are int64_t */
+	bool has_nulls : 1;
+	bool is_signed : 1; /* the same: they are int64_t */
+	bool is_made : 1; /* a list, an object or a part that is no member */
 };
 
 struct fields {
@@ -225,14 +232,15 @@ struct fields {
 #define FIELD_POINTED(type, member, fields)                                    \
 	.kind = FIELD_KIND_POINTED, FIELD_AT_(type, member), .inner = (fields)
 #define FIELD_MADE_PART(fields, function)                                      \
-	.kind = FIELD_KIND_PART, .inner = (fields), .make = (function)
+	.kind = FIELD_KIND_PART, .inner = (fields), .is_made = true,           \
+	.make = (function)
 #define FIELD_MADE_OBJECT(k, fields, function)                                 \
 	.key = (k), .kind = FIELD_KIND_OBJECT, .inner = (fields),              \
-	.make = (function)
+	.is_made = true, .make = (function)
 /* With .null, an empty list is null, unless the flag below says it is known. */
 #define FIELD_MADE_LIST(k, fields, function)                                   \
 	.key = (k), .kind = FIELD_KIND_LIST, .inner = (fields),                \
-	.make = (function)
+	.is_made = true, .make = (function)
 /* After one of these: null without the flag. */
 #define FIELD_KNOWN(type, flag)                                                \
 	.known = KNOWN_BOOL + FIELD_IS_(type, flag, bool),                     \
@@ -264,6 +272,21 @@ struct fields {
 		 : FIELD_KIND_BOOL)
 
 /* NOLINTEND(bugprone-macro-parentheses) */
+
+/* Whether it has structures, of @inner. */
+static inline bool field_has_inner(const struct field *field)
+{
+	switch (field->kind) {
+	case FIELD_KIND_OBJECT:
+	case FIELD_KIND_LIST:
+	case FIELD_KIND_ARRAY:
+	case FIELD_KIND_PART:
+	case FIELD_KIND_POINTED:
+		return true;
+	default:
+		return false;
+	}
+}
 
 /* Writes the members into the open object. */
 void fields_write(struct json_out *json, const struct fields *fields,

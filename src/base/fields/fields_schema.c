@@ -157,7 +157,7 @@ static struct value value_of(const struct field *field)
 
 	if (field->known && !field->is_left_out && !value.null)
 		value.null = "";
-	switch ((enum field_kind)field->kind) {
+	switch (field->kind) {
 	case FIELD_KIND_UNSIGNED:
 		value.is_not_negative = true;
 		value.type = "integer";
@@ -198,11 +198,10 @@ static struct value value_of(const struct field *field)
 		value.type = "array";
 		break;
 	case FIELD_KIND_VALUE:
-		value.type = column_type((enum column_kind)field->column);
+		value.type = column_type(field->column);
 		value.words = field->words;
 		value.word_count = count_words(field->words);
-		value.is_not_negative =
-			column_is_count((enum column_kind)field->column);
+		value.is_not_negative = column_is_count(field->column);
 		break;
 	case FIELD_KIND_OBJECT:
 	case FIELD_KIND_COLUMNS:
@@ -296,7 +295,7 @@ static void write_properties(struct schema *schema, const struct fields *fields)
 			write_members(schema, field->inner);
 		else if (field->kind == FIELD_KIND_ROWS)
 			write_rows(&schema->json, field->columns);
-		else if (field->inner)
+		else if (field_has_inner(field))
 			write_items(schema, field->inner);
 		else if (field->kind == FIELD_KIND_STRINGS ||
 			 (field->kind == FIELD_KIND_VALUE &&

@@ -83,22 +83,23 @@ static inline struct column_value column_part(int64_t cached, uint64_t size,
 /*
  * value() knows the type of the rows. Where columns differ only in what of the
  * row they show, value_of() takes its place: @which is the place of a member,
- * or the number of a figure.
+ * or the number of a figure. Tables are small, because each page of them that
+ * has a pointer is copied at the start.
  */
 struct column {
 	const char *heading;
 	const char *key; /* in JSON, with the unit */
 	const char *help;
-	enum column_kind kind;
-	enum column_use use;
-	bool always; /* known; else it may be null */
-	bool is_signed; /* a number that may be negative, as changes may */
+	enum column_kind kind : 8;
+	enum column_use use : 8;
+	bool always : 1; /* known; else it may be null */
+	bool is_signed : 1; /* a number that may be negative, as changes may */
+	bool has_bar : 1;
+	uint8_t leave; /* if narrow: 1 is left out first; 0: never */
+	uint16_t which;
 	const char *const *words; /* all that it may be, up to NULL; or NULL */
-	unsigned int leave; /* if narrow: 1 is left out first; 0: never */
-	bool has_bar;
 	struct column_value (*value)(const void *row);
 	struct column_value (*value_of)(const void *row, size_t which);
-	size_t which;
 };
 
 static inline struct column_value column_get(const struct column *column,

@@ -53,6 +53,12 @@ static const struct fields document_fields = FIELDS(char, document_list);
 
 static const struct field document = { FIELD_INNER(NULL, &document_fields) };
 
+/* NULL if there are none, as for NULL. */
+static const struct fields *inner_of(const struct field *field)
+{
+	return field && field_has_inner(field) ? field->inner : NULL;
+}
+
 /* Returns NULL if there is none. */
 static const struct field *find_field(const struct fields *fields,
 				      const char *key)
@@ -63,7 +69,7 @@ static const struct field *find_field(const struct fields *fields,
 		const struct field *field = &fields->list[i];
 
 		if (!field->key)
-			found = find_field(field->inner, key);
+			found = find_field(inner_of(field), key);
 		else if (strcmp(field->key, key) == 0)
 			found = field;
 	}
@@ -113,9 +119,9 @@ static enum field_says says_of(struct walk *walk, const struct field *field,
 	if (field->kind == FIELD_KIND_DEVICE)
 		return dev_number_parse(text, &major, &minor) ? SAYS_WORD :
 								SAYS_NOTHING;
-	if (field->words && is_one_of(field, text))
+	if (!field_has_inner(field) && field->words && is_one_of(field, text))
 		return SAYS_WORD;
-	return (enum field_says)field->says;
+	return field->says;
 }
 
 /*
@@ -174,7 +180,7 @@ static void put_value(struct walk *walk, const char *key,
 static void put_members(struct walk *walk, struct json_value object,
 			const struct field *field)
 {
-	const struct fields *inner = field ? field->inner : NULL;
+	const struct fields *inner = inner_of(field);
 	struct json_value at = { 0 };
 
 	while (json_in_each(object, &at)) {
