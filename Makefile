@@ -314,7 +314,8 @@ $(BUILD)/fuzz-obj/%.o: tests/fuzz/%.c Makefile
 
 # Programs that the tests of the command line need besides the tool.
 cli-helpers: $(BUILD)/cli/resident $(BUILD)/cli/no_alloc.so $(BUILD)/cli/set_clock.so \
-		$(BUILD)/cli/fake_dump $(BUILD)/cli/write_recording
+		$(BUILD)/cli/fake_dump $(BUILD)/cli/write_recording \
+		$(BUILD)/cli/read_recording
 
 $(BUILD)/cli/%.so: tests/cli/%.c Makefile
 	@mkdir -p $(@D)
@@ -334,7 +335,7 @@ $(BUILD)/cli/fake_dump: tests/cli/fake_dump.c tests/unit/fake_kernel.c \
 		$(LDLIBS)
 
 # With the tool's own code.
-$(BUILD)/cli/write_recording: tests/cli/write_recording.c $(OBJECTS)
+$(BUILD)/cli/%_recording: tests/cli/%_recording.c $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ $< \
 		$(filter-out %/main.o,$(OBJECTS)) $(LDLIBS)
