@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 
 #include "cli/exit_code.h"
@@ -10,6 +11,12 @@
 #include "top/batch.h"
 #include "top/replay.h"
 #include "worker/patience.h"
+
+/* A run of it. */
+struct batch {
+	const struct batch_options *options;
+	struct told told;
+};
 
 static void tell_notes(struct batch *batch, const struct tab_rows *rows,
 		       size_t first)
@@ -39,16 +46,22 @@ static void print_rows(struct batch *batch, const struct tab *tab,
 	}
 }
 
+static struct tab_question question_of(const struct batch *batch,
+				       const struct tab *tab)
+{
+	return (struct tab_question){
+		.root = batch->options->work.root,
+		.source = batch->options->work.source,
+		.tree = tab->is_tree,
+	};
+}
+
 /* Measures a tab and prints it. Returns 0 or a negative errno. */
 static int print_tab(struct batch *batch, enum tab_id id)
 {
 	const struct batch_options *options = batch->options;
 	const struct tab *tab = tab_at(id);
-	const struct tab_question question = {
-		.root = options->work.root,
-		.source = options->work.source,
-		.tree = tab->is_tree,
-	};
+	const struct tab_question question = question_of(batch, tab);
 	struct tab_rows rows = { 0 };
 	struct error err;
 	int ret = tab_take(tab, &question, &rows, &err);
@@ -73,7 +86,11 @@ static int print_tab(struct batch *batch, enum tab_id id)
 	return ret;
 }
 
-int batch_print_top(struct batch *batch)
+/*
+ * Prints all that comes above the table of the tab. Returns 0, or an exit code
+ * if memory could not be read.
+ */
+static int print_top(struct batch *batch)
 {
 	const struct sysroot *root = batch->options->work.root;
 	char time[64];
@@ -95,7 +112,7 @@ int batch_print_top(struct batch *batch)
 static int print_sample(void *data)
 {
 	struct batch *batch = data;
-	int code = batch_print_top(batch);
+	int code = print_top(batch);
 
 	if (code == EXIT_OK && batch->options->tab != TAB_MEMORY)
 		print_tab(batch, batch->options->tab);
@@ -111,6 +128,60 @@ static int run_samples(struct batch *batch)
 	interval.repeats = interval.count != 1;
 	return interval_run(&interval, batch->options->work.root->patience,
 			    true, print_sample, batch);
+}
+
+/* A tab that follows, and what it has reported. */
+struct reports {
+	struct batch *batch;
+	const struct tab *tab;
+	int count;
+	int code; /* of the last one */
+};
+
+/* What is above the table is measured when the report is there. */
+static void begin_report(struct reports *reports)
+{
+	struct patience *patience =
+		reports->batch->options->work.root->patience;
+
+	if (reports->count++)
+		putchar('\n');
+	patience_begin(patience);
+	reports->code = print_top(reports->batch);
+	patience_end(patience);
+}
+
+static int print_report(void *data, const struct tab_rows *rows)
+{
+	struct reports *reports = data;
+
+	begin_report(reports);
+	if (reports->code != EXIT_OK)
+		return -ECANCELED;
+	print_rows(reports->batch, reports->tab, rows);
+	tell_notes(reports->batch, rows, 0);
+	return fflush(stdout) == EOF ||
+			       reports->count ==
+				       reports->batch->options->interval->count ?
+		       -ECANCELED :
+		       0;
+}
+
+static int run_reports(struct batch *batch)
+{
+	const struct tab *tab = tab_at(batch->options->tab);
+	const struct tab_question question = question_of(batch, tab);
+	struct reports reports = { .batch = batch, .tab = tab };
+	struct error err;
+	int ret = tab->follow(&question, batch->options->interval->seconds ?: 1,
+			      print_report, &reports, &err);
+
+	if (ret < 0 && ret != -ECANCELED)
+		told_print(&batch->told, &err);
+	/* Memory can be shown where nothing can be traced. */
+	if (!reports.count)
+		begin_report(&reports);
+	return reports.code;
 }
 
 /* The filesystems and memory are recorded less often than the devices. */
@@ -232,8 +303,8 @@ int batch_run(const struct batch_options *options)
 
 	if (options->work.recording)
 		code = run_replay(&batch);
-	else if (options->tab == TAB_WHO)
-		code = batch_run_who(&batch);
+	else if (tab_at(options->tab)->follow)
+		code = run_reports(&batch);
 	else
 		code = run_samples(&batch);
 	told_deinit(&batch.told);

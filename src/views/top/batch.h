@@ -24,19 +24,4 @@ struct batch_options {
  */
 int batch_run(const struct batch_options *options);
 
-/* A run of it. */
-struct batch {
-	const struct batch_options *options;
-	struct told told;
-};
-
-/*
- * Prints all that comes above the table of the tab. Returns 0, or an exit code
- * if memory could not be read.
- */
-int batch_print_top(struct batch *batch);
-
-/* The tab who: prints it as bufstat who reports. Returns the exit code. */
-int batch_run_who(struct batch *batch);
-
 #endif

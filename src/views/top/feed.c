@@ -277,21 +277,24 @@ static _Noreturn void become(char **argv)
 	_exit(1);
 }
 
-int feed_command(struct feed *feed, const char *const *words)
+int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run)
 {
-	_cleanup_(freep) char **argv = NULL;
+	_cleanup_(freep) char **argv = calloc(words->count + 4, sizeof(*argv));
 	size_t count = 0;
 	int ret;
 
-	while (words[count])
-		count++;
-	argv = calloc(count + 2, sizeof(*argv));
-	ret = argv ? start(feed, -1) : -ENOMEM;
-	if (ret != 1)
-		return ret;
-	argv[0] = (char *)"bufstat";
-	memcpy(argv + 1, words, count * sizeof(*argv));
-	become(argv);
+	if (!argv)
+		return -ENOMEM;
+	argv[count++] = (char *)"bufstat";
+	argv[count++] = (char *)"drop";
+	if (dry_run)
+		argv[count++] = (char *)"--dry-run";
+	for (size_t i = 0; i < words->count; i++)
+		argv[count++] = words->strings[i];
+	ret = start(feed, -1);
+	if (ret == 1)
+		become(argv);
+	return ret;
 }
 
 int feed_watch(struct feed *feed, int epoll, uint32_t id)
@@ -319,22 +322,6 @@ char *feed_line(struct feed *feed)
 	/* There was room for the newline. */
 	read->bytes[read->used] = '\0';
 	return line;
-}
-
-int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run)
-{
-	_cleanup_(freep)
-		const char **argv = calloc(words->count + 3, sizeof(*argv));
-	size_t count = 0;
-
-	if (!argv)
-		return -ENOMEM;
-	argv[count++] = "drop";
-	if (dry_run)
-		argv[count++] = "--dry-run";
-	for (size_t i = 0; i < words->count; i++)
-		argv[count++] = words->strings[i];
-	return feed_command(feed, argv);
 }
 
 int feed_read(struct feed *feed)

@@ -77,9 +77,6 @@ int feed_details(struct feed *feed, const struct tab *tab, const char *key,
 /* Runs bufstat drop with @words, for all that it prints. */
 int feed_drop(struct feed *feed, const struct string_list *words, bool dry_run);
 
-/* Runs bufstat with @words, up to a NULL, for the lines that it prints. */
-int feed_command(struct feed *feed, const char *const *words);
-
 /*
  * Lets @epoll watch for what the process writes, as event @id, for as long as
  * it is at work. Returns 0 or a negative errno.
