@@ -6,6 +6,7 @@
 #include "lib/error.h"
 #include "recorded/who_report.h"
 #include "store/excerpt.h"
+#include "who/tracing.h"
 
 /* The report that has a moment in it ends later. */
 #define LONGEST_REPORT_MS INT64_C(120000)
@@ -52,10 +53,7 @@ static bool why_missing(const struct who_report *report, size_t which,
 	char from[MOMENT_TEXT_SIZE];
 
 	if (which == 0 && fills->lost_events)
-		error_doing(err, ERROR_PARTIAL, doing, fills->engine,
-			    "%llu events were lost, so the totals are a lower "
-			    "bound",
-			    (unsigned long long)fills->lost_events);
+		tracing_lost(fills->engine, fills->lost_events, err);
 	else if (which == 1 && report->who.is_estimated)
 		error_doing(err, ERROR_PARTIAL, doing, fills->engine,
 			    "estimates: to trace all would have cost too much, "

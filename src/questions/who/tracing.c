@@ -9,6 +9,8 @@
 #include "who/tracing.h"
 #include "worker/patience.h"
 
+#define TRACING "tracing the page cache"
+
 /* A walk of all inodes that took longer is not repeated. */
 #define WALK_MOST_NS 500000000LL
 
@@ -152,25 +154,29 @@ bool traced_is_whole(const struct traced *traced)
 	       !error_is_set(&traced->caches.why);
 }
 
+int tracing_lost(const char *engine, uint64_t events, struct error *err)
+{
+	return error_doing(err, ERROR_PARTIAL, TRACING, engine,
+			   "%llu events were lost, so the totals are a lower "
+			   "bound",
+			   (unsigned long long)events);
+}
+
 /* The reason number @which, if it is one. */
 static bool why_missing(const struct traced *traced, size_t which,
 			struct error *err)
 {
-	static const char doing[] = "tracing the page cache";
 	const struct trace_totals *totals = &traced->totals;
 
 	if (which == 0 && totals->lost_events)
-		error_doing(err, ERROR_PARTIAL, doing, TRACE_ENGINE,
-			    "%llu events were lost, so the totals are a lower "
-			    "bound",
-			    (unsigned long long)totals->lost_events);
+		tracing_lost(TRACE_ENGINE, totals->lost_events, err);
 	else if (which == 1 && totals->unknown_needs)
-		error_doing(err, ERROR_PARTIAL, doing, TRACE_ENGINE,
+		error_doing(err, ERROR_PARTIAL, TRACING, TRACE_ENGINE,
 			    "%llu reclaims at the limit of a cgroup count as "
 			    "for the host: too many went on at a time",
 			    (unsigned long long)totals->unknown_needs);
 	else if (which == 2 && totals->foreign_pids)
-		error_doing(err, ERROR_PARTIAL, doing, TRACE_ENGINE,
+		error_doing(err, ERROR_PARTIAL, TRACING, TRACE_ENGINE,
 			    "in a PID namespace PIDs are not known");
 	else if (which == 3 && error_is_set(&traced->caches.why))
 		error_doing(err, ERROR_PARTIAL,

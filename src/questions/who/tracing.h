@@ -84,6 +84,9 @@ bool traced_is_whole(const struct traced *traced);
  */
 bool traced_missing(const struct traced *traced, size_t *at, struct error *err);
 
+/* Says that @engine lost events. Returns ERROR_PARTIAL. */
+int tracing_lost(const char *engine, uint64_t events, struct error *err);
+
 /* A document: struct document, of struct traced. */
 extern const struct fields traced_document;
 
