@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -35,12 +36,31 @@ static const char *path_in(const char *line, bool *is_v1)
 	return NULL;
 }
 
+/* From Linux 6.15 on the kernel surely takes no mutex to write the file. */
+static bool may_wait(void)
+{
+	struct utsname kernel;
+	unsigned int major, minor;
+
+	return uname(&kernel) < 0 ||
+	       sscanf(kernel.release, "%u.%u", &major, &minor) != 2 ||
+	       major < 6 || (major == 6 && minor < 15);
+}
+
+static int read_text(const struct sysroot *root, const char *path, char **text)
+{
+	const struct file_text file = { .path = path, .limit = MAX_FILE };
+	char why[ASK_WHY];
+
+	return may_wait() ? file_text_ask(root, &file, text, NULL, why) :
+			    sysroot_read(root, path, MAX_FILE, text, NULL);
+}
+
 int process_cgroup(const struct sysroot *root, unsigned int pid, char **path,
 		   bool *is_v1)
 {
 	_cleanup_(freep) char *text = NULL;
-	char name[64] = "/proc/self/cgroup", why[ASK_WHY];
-	const struct file_text file = { .path = name, .limit = MAX_FILE };
+	char name[64] = "/proc/self/cgroup";
 	const char *found = NULL;
 	bool of_v1;
 	int ret;
@@ -48,7 +68,7 @@ int process_cgroup(const struct sysroot *root, unsigned int pid, char **path,
 	*path = NULL;
 	if (pid)
 		snprintf(name, sizeof(name), "/proc/%u/cgroup", pid);
-	ret = file_text_ask(root, &file, &text, NULL, why);
+	ret = read_text(root, name, &text);
 	if (ret < 0)
 		return only_enomem(ret);
 	for (const char *line = text; *line && !found;) {
