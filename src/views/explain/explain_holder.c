@@ -151,7 +151,7 @@ static void choose_full(struct explain_holder *holder,
 	}
 }
 
-static bool choose_low_host(struct explain_holder *holder,
+static void choose_low_host(struct explain_holder *holder,
 			    const struct explain_facts *facts)
 {
 	const struct memory_head *huge =
@@ -162,7 +162,7 @@ static bool choose_low_host(struct explain_holder *holder,
 
 	if (!holder->has_available ||
 	    holder->available_bytes >= holder->total_bytes / LARGE_PART)
-		return false;
+		return;
 	holder->state = EXPLAIN_NEAR;
 	explain_verdict_init(&verdict, facts);
 	reserve_find(&reserve, &facts->memory);
@@ -176,7 +176,6 @@ static bool choose_low_host(struct explain_holder *holder,
 			  explain_bytes(facts, huge->pages));
 	else if (verdict.largest != MEMORY_HEADS)
 		take_head(holder, verdict.largest, verdict.largest_bytes);
-	return true;
 }
 
 /*
@@ -232,14 +231,20 @@ int64_t explain_per_cpu_lists(const struct memory_reading *memory)
 	return memory->has_vmalloc ? memory->vmalloc[MEMORY_VMALLOC_CHUNKS] : 0;
 }
 
+int64_t explain_head_bytes(const struct explain_facts *facts,
+			   enum memory_head_id head)
+{
+	return explain_bytes(facts, head == MEMORY_HEADS ?
+					    facts->heads.rest :
+					    facts->heads.heads[head].pages);
+}
+
 int64_t explain_usual_bytes(const struct explain_facts *facts,
 			    enum memory_head_id head)
 {
 	if (head == MEMORY_HEAD_BLOCK_CACHE)
 		return largest_device_bytes(facts);
-	return explain_bytes(facts, head == MEMORY_HEADS ?
-					    facts->heads.rest :
-					    facts->heads.heads[head].pages);
+	return explain_head_bytes(facts, head);
 }
 
 bool explain_is_usual(const struct explain_facts *facts,
@@ -251,6 +256,51 @@ bool explain_is_usual(const struct explain_facts *facts,
 	       explain_usual_bytes(facts, head) / USUAL_TIMES <= median->bytes;
 }
 
+/* In some containers MemTotal is of another memory than the heads. */
+static bool may_be_large(const struct explain_facts *facts)
+{
+	return !facts->heads.contradiction && facts->heads.total &&
+	       facts->heads.why_no_rest != MEMORY_OTHER_MEMORY &&
+	       facts->heads.why_no_rest != MEMORY_LACKS_ZONES;
+}
+
+/* Without /proc/zoneinfo, nobody knows how much of it is free. */
+static int64_t pages_of_rest(const struct memory_heads *heads)
+{
+	return heads->has_rest && heads->uncertainty >= 0 &&
+			       heads->rest > heads->uncertainty ?
+		       heads->rest :
+		       0;
+}
+
+/* What of a head is not another's or the system's own. */
+static int64_t own_pages(const struct explain_facts *facts,
+			 enum memory_head_id id)
+{
+	const struct memory_head *head = &facts->heads.heads[id];
+
+	if (!head->known || facts->heads.wrong == id)
+		return 0;
+	switch (id) {
+	case MEMORY_HEAD_SHARED:
+		return head->pages - pages_of_root(facts);
+	case MEMORY_HEAD_VMALLOC:
+		return head->pages - explain_per_cpu_lists(&facts->memory);
+	case MEMORY_HEAD_PER_CPU:
+		return head->pages + explain_per_cpu_lists(&facts->memory);
+	case MEMORY_HEAD_COMPRESSED:
+		return explain_zram_saves_little(&facts->memory) ? head->pages :
+								   0;
+	default:
+		return head->pages;
+	}
+}
+
+/*
+ * Of what the kernel cannot take back, and that is not what programs have: all
+ * that is large is noted, and the first sentence is about the largest, unless
+ * it is about something else already.
+ */
 static void choose_large(struct explain_holder *holder,
 			 const struct explain_facts *facts)
 {
@@ -258,37 +308,29 @@ static void choose_large(struct explain_holder *holder,
 		MEMORY_HEAD_SHARED,	 MEMORY_HEAD_SLAB_UNRECLAIMABLE,
 		MEMORY_HEAD_PAGE_TABLES, MEMORY_HEAD_VMALLOC,
 		MEMORY_HEAD_HUGE_PAGES,	 MEMORY_HEAD_COMPRESSED,
-		MEMORY_HEAD_PER_CPU,
+		MEMORY_HEAD_PER_CPU,	 MEMORY_HEADS,
 	};
-	const struct memory_heads *heads = &facts->heads;
-	int64_t most = heads->total / LARGE_PART;
+	bool is_near = holder->state == EXPLAIN_NEAR;
+	int64_t most = 0;
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		const struct memory_head *head = &heads->heads[ids[i]];
-		int64_t pages = head->pages;
+		const enum memory_head_id id = ids[i];
+		int64_t pages = id == MEMORY_HEADS ?
+					pages_of_rest(&facts->heads) :
+					own_pages(facts, id);
 
-		if (ids[i] == MEMORY_HEAD_SHARED)
-			pages -= pages_of_root(facts);
-		else if (ids[i] == MEMORY_HEAD_VMALLOC)
-			pages -= explain_per_cpu_lists(&facts->memory);
-		else if (ids[i] == MEMORY_HEAD_PER_CPU)
-			pages += explain_per_cpu_lists(&facts->memory);
-		if (!head->known || pages <= most || heads->wrong == ids[i] ||
-		    explain_is_usual(facts, ids[i]) ||
-		    (ids[i] == MEMORY_HEAD_COMPRESSED &&
-		     !explain_zram_saves_little(&facts->memory)))
+		if (pages <= facts->heads.total / LARGE_PART ||
+		    explain_is_usual(facts, id))
+			continue;
+		holder->also |= UINT32_C(1) << id;
+		if (is_near || pages <= most)
 			continue;
 		most = pages;
-		take_head(holder, ids[i], explain_bytes(facts, head->pages));
-	}
-	/* Without /proc/zoneinfo, nobody knows how much of it is free. */
-	if (heads->has_rest && heads->rest > most && heads->uncertainty >= 0 &&
-	    heads->rest > heads->uncertainty &&
-	    !explain_is_usual(facts, MEMORY_HEADS))
-		take_head(holder, MEMORY_HEADS,
-			  explain_bytes(facts, heads->rest));
-	if (holder->has_head)
+		take_head(holder, id, explain_head_bytes(facts, id));
 		holder->state = EXPLAIN_LARGE;
+	}
+	if (holder->has_head)
+		holder->also &= ~(UINT32_C(1) << holder->head);
 }
 
 /* They are estimated, by how many there are. */
@@ -360,13 +402,10 @@ void explain_holder_choose(struct explain_holder *holder,
 	choose_near(holder, facts);
 	if (holder->state == EXPLAIN_NEAR)
 		return;
-	if (!facts->has_memory || facts->is_dump ||
-	    choose_low_host(holder, facts))
+	if (!facts->has_memory || facts->is_dump)
 		return;
-	/* In some containers MemTotal is of another memory than the heads. */
-	if (!facts->heads.contradiction && facts->heads.total &&
-	    facts->heads.why_no_rest != MEMORY_OTHER_MEMORY &&
-	    facts->heads.why_no_rest != MEMORY_LACKS_ZONES)
+	choose_low_host(holder, facts);
+	if (may_be_large(facts))
 		choose_large(holder, facts);
 	if (holder->state != EXPLAIN_UNKNOWN || !holder->has_available ||
 	    facts->heads.contradiction)

@@ -57,7 +57,11 @@ struct explain_holder {
 	bool has_swap;
 	bool is_reserve; /* a setting keeps most of it from programs: no head */
 	int64_t bytes; /* that it has */
+	/* Which other heads are large: a bit of each, MEMORY_HEADS too. */
+	uint32_t also;
 };
+
+_Static_assert(MEMORY_HEADS < 32, "also has a bit of each");
 
 /* Sets all but who has it: that decides which owners to look for. */
 void explain_holder_choose(struct explain_holder *holder,
@@ -73,6 +77,10 @@ void explain_holder_init(struct explain_holder *holder,
  */
 bool explain_may_be_usual(const struct explain_holder *holder,
 			  const struct explain_facts *facts);
+
+/* Bytes of a head, or of what is unaccounted. */
+int64_t explain_head_bytes(const struct explain_facts *facts,
+			   enum memory_head_id head);
 
 /* What facts->medians has the median of: bytes of a head, or of a device. */
 int64_t explain_usual_bytes(const struct explain_facts *facts,

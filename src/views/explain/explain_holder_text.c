@@ -501,6 +501,23 @@ void explain_write_brief(const struct explain_writer *writer)
 	say(writer->out, "\n");
 }
 
+/* Whose they are is not looked for. */
+static void put_also(const struct explain_writer *to)
+{
+	const char *before = "Large, too: ";
+
+	for (enum memory_head_id id = 0; id <= MEMORY_HEADS; id++) {
+		if (!(to->holder->also >> id & 1))
+			continue;
+		say(to->out, "%s%s %s%s", before,
+		    SIZE(explain_head_bytes(to->facts, id)),
+		    id == MEMORY_HEADS ? "" : "of ", label_of(id));
+		before = "; ";
+	}
+	if (to->holder->also)
+		say(to->out, " (bufstat memory --owners all names whose). ");
+}
+
 void explain_write_holder(const struct explain_writer *writer)
 {
 	const struct explain_holder *holder = writer->holder;
@@ -521,6 +538,7 @@ void explain_write_holder(const struct explain_writer *writer)
 		put_median(writer, holder->head);
 		say(writer->out, ". ");
 	}
+	put_also(writer);
 	/* A low zone is said below. */
 	if (holder->state == EXPLAIN_FINE && !limits->low_zone &&
 	    !holder->has_swap)

@@ -540,6 +540,35 @@ static const struct field usual_list[] = {
 
 static const struct fields usual_fields = FIELDS(struct usual, usual_list);
 
+struct large {
+	const char *about;
+	int64_t bytes;
+};
+
+static bool make_large(const void *record, size_t which, void *made)
+{
+	const struct first *first = record;
+
+	for (enum memory_head_id id = 0; id <= MEMORY_HEADS; id++) {
+		if (!(first->holder.also >> id & 1) || which--)
+			continue;
+		*(struct large *)made = (struct large){
+			.about = memory_owners_head_key(id),
+			.bytes = explain_head_bytes(first->facts, id),
+		};
+		return true;
+	}
+	return false;
+}
+
+static const struct field large_list[] = {
+	{ FIELD_SENTENCE(struct large, about, "about"),
+	  .about = "a head of memory, or unaccounted" },
+	{ FIELD(struct large, bytes, "bytes", INT64_MAX) },
+};
+
+static const struct fields large_fields = FIELDS(struct large, large_list);
+
 static const struct field first_list[] = {
 	{ FIELD_WORD(struct first, holder.state, "state", states),
 	  .about = "large: a tenth of memory is of a head that the kernel "
@@ -554,6 +583,8 @@ static const struct field first_list[] = {
 	{ FIELD_MADE_OBJECT("holder", &holder_fields, make_holder),
 	  .about = "who has most of that",
 	  .null = "nobody is known, or it is not asked for" },
+	{ FIELD_MADE_LIST("also", &large_fields, make_large),
+	  .about = "other heads that are large; whose is not looked for" },
 	{ FIELD_MADE_OBJECT("recorded", &rise_fields, make_rise),
 	  .about = "when that grew most within a day, and half of it came then",
 	  .null = "not recorded, not read in time, or it grew more slowly" },

@@ -105,22 +105,41 @@ static int find_rise(struct explain_rise *rise, const struct growth *growth,
 	return ret;
 }
 
+/* @holder: of the device that it is about, if it is. */
 static int find_median(struct explain_facts *facts, const struct growth *growth,
 		       const struct growth_span *span,
-		       const struct explain_holder *holder)
+		       const struct explain_holder *holder,
+		       enum memory_head_id head)
 {
 	for (size_t i = 0; i < growth->count; i++) {
 		if (is_of_holder(&growth->series[i], holder,
-				 memory_owners_head_key(holder->head)))
-			return growth_median(&facts->medians[holder->head],
+				 memory_owners_head_key(head)))
+			return growth_median(&facts->medians[head],
 					     &growth->series[i], span);
 	}
 	return 0;
 }
 
+/* Of what else is large. */
+static int find_other_medians(struct explain_facts *facts,
+			      const struct growth *growth,
+			      const struct growth_span *span,
+			      const struct explain_holder *holder)
+{
+	const struct explain_holder none = { 0 };
+	int ret = 0;
+
+	for (enum memory_head_id id = 0; !ret && id <= MEMORY_HEADS; id++) {
+		if (holder->also >> id & 1)
+			ret = find_median(facts, growth, span, &none, id);
+	}
+	return ret;
+}
+
 /*
- * Of what the first sentence would be about, then of what is left, until
- * something is not usual. Returns 1 if something is, 0, or -ENOMEM.
+ * Of what is large; else of what the first sentence would be about, then of
+ * what is left, until something is not usual. Returns 1 if something is, 0, or
+ * -ENOMEM.
  */
 static int find_medians(struct explain_facts *facts,
 			const struct growth *growth,
@@ -132,7 +151,9 @@ static int find_medians(struct explain_facts *facts,
 		explain_holder_init(&holder, facts);
 		if (!explain_may_be_usual(&holder, facts))
 			return is_any;
-		if (find_median(facts, growth, span, &holder) < 0)
+		if (find_median(facts, growth, span, &holder, holder.head) <
+			    0 ||
+		    find_other_medians(facts, growth, span, &holder) < 0)
 			return -ENOMEM;
 		if (!explain_is_usual(facts, holder.head))
 			return is_any;

@@ -663,6 +663,35 @@ static void does_not_name_who_has_what_is_usual(void **state
 	expect_not(&host, VERDICT, "Nothing is wrong");
 }
 
+/* The first sentence is about one head, and the others are said. */
+static void all_that_is_large_is_said(void **state __attribute__((unused)))
+{
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_NR_SHMEM, 160);
+	set(&host, MEMORY_NR_SLAB_UNRECLAIMABLE, 120);
+	set(&host, MEMORY_NR_FREE, 200);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	expect(&host, VERDICT,
+	       "160M of 1000M is shared memory, tmpfs. Large, too: 120M of slab, unreclaimable (bufstat "
+	       "memory --owners all names whose). 600M of 1000M are available.\n");
+	/* Where memory is short, too. */
+	say_available(&host, 60);
+	expect(&host, VERDICT,
+	       "180M of 1000M is programs (anonymous). Large, too: 160M of shared memory, tmpfs; 120M of slab, "
+	       "unreclaimable (bufstat memory --owners all names whose). 60M of");
+	/* What is a tenth, or as usual, is not large. */
+	say_available(&host, 600);
+	set(&host, MEMORY_NR_SLAB_UNRECLAIMABLE, 100);
+	expect_not(&host, VERDICT, "Large, too");
+	set(&host, MEMORY_NR_SLAB_UNRECLAIMABLE, 120);
+	record_median(&host, MEMORY_HEAD_SLAB_UNRECLAIMABLE, 110);
+	expect_not(&host, VERDICT, "Large, too");
+	host_deinit(&host);
+}
+
 static void names_no_device_that_is_usual(void **state __attribute__((unused)))
 {
 	struct host host;
@@ -1489,6 +1518,7 @@ int main(void)
 		cmocka_unit_test(a_limit_that_may_be_near),
 		cmocka_unit_test(names_who_has_shared_memory),
 		cmocka_unit_test(does_not_name_who_has_what_is_usual),
+		cmocka_unit_test(all_that_is_large_is_said),
 		cmocka_unit_test(names_no_device_that_is_usual),
 		cmocka_unit_test(what_is_short_is_never_usual),
 		cmocka_unit_test(names_who_is_near_a_limit),
