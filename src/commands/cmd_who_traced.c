@@ -22,8 +22,6 @@
 #include "who/who_fold.h"
 #include "worker/reach.h"
 
-#define LONGEST_SECONDS 1e9
-
 /* A table has a row for each command that has more processes than this. */
 #define MOST_PROCESSES 3
 
@@ -144,9 +142,7 @@ static int run_reports(struct run *run)
 {
 	const struct interval *interval = &run->options->interval;
 	double seconds = interval->seconds > 0 ? interval->seconds : 1;
-	int64_t step_ns = seconds < LONGEST_SECONDS ?
-				  (int64_t)(seconds * 1e9) :
-				  (int64_t)(LONGEST_SECONDS * 1e9);
+	const int64_t step_ns = watch_step_ns(seconds);
 	int64_t due_ns = interval->repeats ? monotonic_ns() + step_ns :
 					     INT64_MAX;
 	int left = interval->count, code = EXIT_OK;

@@ -14,6 +14,7 @@ int main(int count, char **words)
 	struct recording recording;
 	struct recording_cursor cursor;
 	struct error error;
+	int ret;
 
 	if (count != 2)
 		errx(1, "usage: read_recording FILE");
@@ -21,7 +22,7 @@ int main(int count, char **words)
 	    recording_load(&recording, INT64_MIN, INT64_MAX, NULL, &error) < 0)
 		errx(1, "%s: it cannot be read", words[1]);
 	recording_cursor_init(&cursor, &recording);
-	while (recording_next(&cursor) > 0) {
+	while ((ret = recording_next(&cursor)) > 0) {
 		char *text;
 		size_t size;
 
@@ -33,6 +34,8 @@ int main(int count, char **words)
 		       cursor.record.kind, text);
 		free(text);
 	}
+	if (ret < 0)
+		errx(1, "%s: not all of it can be read", words[1]);
 	recording_cursor_deinit(&cursor);
 	recording_close(&recording);
 	return 0;

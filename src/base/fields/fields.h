@@ -288,6 +288,15 @@ static inline bool field_has_inner(const struct field *field)
 	}
 }
 
+/* The words that a value may be, or NULL. */
+static inline const char *const *field_words(const struct field *field)
+{
+	return field_has_inner(field) || field->kind == FIELD_KIND_ROWS ||
+			       field->kind == FIELD_KIND_COLUMNS ?
+		       NULL :
+		       field->words;
+}
+
 /* Writes the members into the open object. */
 void fields_write(struct json_out *json, const struct fields *fields,
 		  const void *record);

@@ -119,7 +119,7 @@ static enum field_says says_of(struct walk *walk, const struct field *field,
 	if (field->kind == FIELD_KIND_DEVICE)
 		return dev_number_parse(text, &major, &minor) ? SAYS_WORD :
 								SAYS_NOTHING;
-	if (!field_has_inner(field) && field->words && is_one_of(field, text))
+	if (field_words(field) && is_one_of(field, text))
 		return SAYS_WORD;
 	return field->says;
 }

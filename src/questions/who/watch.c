@@ -12,6 +12,7 @@
 
 #define TICK_NS INT64_C(2000000000)
 #define MS_NS INT64_C(1000000)
+#define LONGEST_SECONDS 1e9
 
 int watch_init(struct watch *watch, struct error *err)
 {
@@ -24,15 +25,29 @@ int watch_init(struct watch *watch, struct error *err)
 	sigaddset(&wanted, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &wanted, &watch->before);
 	watch->signals = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (watch->signals < 0)
-		return error_errno(err, errno, "waiting", "for signals");
+	if (watch->signals < 0) {
+		int number = errno;
+
+		sigprocmask(SIG_SETMASK, &watch->before, NULL);
+		return error_errno(err, number, "waiting", "for signals");
+	}
 	return 0;
 }
 
 void watch_deinit(struct watch *watch)
 {
+	if (watch->signals < 0)
+		return;
 	closep(&watch->signals);
 	watch->signals = -1;
+	sigprocmask(SIG_SETMASK, &watch->before, NULL);
+}
+
+int64_t watch_step_ns(double seconds)
+{
+	return (int64_t)((seconds < LONGEST_SECONDS ? seconds :
+						      LONGEST_SECONDS) *
+			 1e9);
 }
 
 /* Whether the waiting is over. Workers (ask.h) may be other children. */

@@ -32,6 +32,9 @@ enum watch_end {
 int watch_init(struct watch *watch, struct error *err);
 void watch_deinit(struct watch *watch);
 
+/* Nanoseconds of a time between reports: of a very long one, thirty years. */
+int64_t watch_step_ns(double seconds);
+
 /*
  * Waits until @until_ns (CLOCK_MONOTONIC; INT64_MAX: for ever), or until the
  * program ends, or until SIGINT or SIGTERM. While a program runs, SIGINT is for

@@ -36,7 +36,7 @@ static const char *path_in(const char *line, bool *is_v1)
 	return NULL;
 }
 
-/* From Linux 6.15 on the kernel surely takes no mutex to write the file. */
+/* Linux 6.8 takes no mutex any more (9067d90006df). */
 static bool may_wait(void)
 {
 	struct utsname kernel;
@@ -44,7 +44,7 @@ static bool may_wait(void)
 
 	return uname(&kernel) < 0 ||
 	       sscanf(kernel.release, "%u.%u", &major, &minor) != 2 ||
-	       major < 6 || (major == 6 && minor < 15);
+	       major < 6 || (major == 6 && minor < 8);
 }
 
 static int read_text(const struct sysroot *root, const char *path, char **text)

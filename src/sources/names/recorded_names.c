@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdlib.h>
 
 #include "lib/number.h"
@@ -47,14 +48,12 @@ static int by_number(const void *left, const void *right)
 	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
-int recorded_names_read(struct recorded_names *names,
-			const struct sysroot *root)
+static int read_names(struct recorded_names *names, const struct sysroot *root)
 {
 	struct json_in *document;
 	char *text;
 	int ret = sysroot_read(root, RECORDED_NAMES, MAX_FILE, &text, NULL);
 
-	*names = (struct recorded_names){ 0 };
 	if (!ret)
 		ret = json_in_open(text, &document);
 	if (ret < 0)
@@ -62,12 +61,24 @@ int recorded_names_read(struct recorded_names *names,
 	ret = fields_read(json_in_root(document), &recorded_names_fields,
 			  names);
 	json_in_close(document);
-	if (ret < 0)
+	return ret;
+}
+
+int recorded_names_read(struct recorded_names *names,
+			const struct sysroot *root)
+{
+	int ret;
+
+	*names = (struct recorded_names){ 0 };
+	ret = read_names(names, root);
+	if (ret < 0) {
 		recorded_names_deinit(names);
-	else if (names->device_count)
+		return ret == -ENOMEM ? ret : -ENOENT;
+	}
+	if (names->device_count)
 		qsort(names->devices, names->device_count,
 		      sizeof(*names->devices), by_number);
-	return ret;
+	return 0;
 }
 
 void recorded_names_deinit(struct recorded_names *names)

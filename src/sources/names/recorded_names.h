@@ -30,8 +30,8 @@ extern const struct fields recorded_names_fields;
 
 /*
  * Reads those of a recorded host, and sorts the devices by their numbers.
- * Returns 0, -ENOMEM, or another negative errno if it has none or they are
- * damaged: then there are none. The caller deinits.
+ * Returns 0, -ENOMEM, or -ENOENT if it has none, or they are damaged: then
+ * there are none. The caller deinits.
  */
 int recorded_names_read(struct recorded_names *names,
 			const struct sysroot *root);

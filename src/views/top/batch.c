@@ -19,11 +19,11 @@ struct batch {
 };
 
 static void tell_notes(struct batch *batch, const struct tab_rows *rows,
-		       size_t first)
+		       size_t first, size_t after)
 {
 	struct error err;
 
-	for (size_t i = first; i < rows->notes.count; i++) {
+	for (size_t i = first; i < after; i++) {
 		error_set(&err, ERROR_PARTIAL, "%s", rows->notes.strings[i]);
 		told_print(&batch->told, &err);
 	}
@@ -78,7 +78,7 @@ static int print_tab(struct batch *batch, enum tab_id id)
 	if (!ret && (id == TAB_MEMORY || id == options->tab))
 		print_rows(batch, tab, &rows);
 	if (!ret)
-		tell_notes(batch, &rows, id == TAB_CGROUPS);
+		tell_notes(batch, &rows, id == TAB_CGROUPS, rows.notes.count);
 	else if (id == TAB_MEMORY || id == options->tab)
 		told_print(&batch->told, &err);
 	tab_release(tab, &rows);
@@ -159,7 +159,8 @@ static int print_report(void *data, const struct tab_rows *rows)
 	if (reports->code != EXIT_OK)
 		return -ECANCELED;
 	print_rows(reports->batch, reports->tab, rows);
-	tell_notes(reports->batch, rows, 0);
+	/* The last one says since when, which is nothing that is missing. */
+	tell_notes(reports->batch, rows, 0, rows->notes.count - 1);
 	return fflush(stdout) == EOF ||
 			       reports->count ==
 				       reports->batch->options->interval->count ?
@@ -179,7 +180,7 @@ static int run_reports(struct batch *batch)
 	if (ret < 0 && ret != -ECANCELED)
 		told_print(&batch->told, &err);
 	/* Memory can be shown where nothing can be traced. */
-	if (!reports.count)
+	if (ret < 0 && !reports.count)
 		begin_report(&reports);
 	return reports.code;
 }
@@ -199,7 +200,8 @@ static int print_replayed(struct batch *batch, const struct tab *tab, int ret,
 {
 	if (!ret) {
 		print_rows(batch, tab, &replayed->rows);
-		tell_notes(batch, &replayed->rows, 0);
+		tell_notes(batch, &replayed->rows, 0,
+			   replayed->rows.notes.count);
 	}
 	replayed_release(replayed, tab);
 	return ret;

@@ -60,10 +60,11 @@ static int report_all(struct tracing *tracing, struct watch *watch,
 		      double seconds, tab_report_fn *report, void *data,
 		      struct error *err)
 {
-	const int64_t step_ns = (int64_t)(seconds * 1e9);
+	const int64_t step_ns = watch_step_ns(seconds);
 	int64_t due_ns = monotonic_ns() + step_ns;
 	char since[MOMENT_TEXT_SIZE];
 	enum watch_end end;
+	sigset_t blocked;
 	int ret = 0;
 
 	clock_text(since);
@@ -72,7 +73,10 @@ static int report_all(struct tracing *tracing, struct watch *watch,
 			tracing_tick(tracing);
 			continue;
 		}
+		/* Whoever gets the report may take long. */
+		sigprocmask(SIG_SETMASK, &watch->before, &blocked);
 		ret = report_now(tracing, since, report, data, err);
+		sigprocmask(SIG_SETMASK, &blocked, NULL);
 		due_ns += step_ns;
 	}
 	return ret;

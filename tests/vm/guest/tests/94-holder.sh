@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# bufstat explain names who has memory in its first sentence, for twenty-seven ways to take
+# bufstat explain names who has memory in its first sentence, for thirty ways to take
 # it, and what it advises first is done and frees what was said. Without thorough=1 on
 # the kernel's command line it is nine of these.
 # Any kernel will do.

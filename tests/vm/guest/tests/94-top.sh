@@ -142,14 +142,15 @@ prints() {
 }
 
 prints_who() {
-	bufstat top --batch -c 2 -s 2 --tab who >/tmp/said &
+	bufstat top --batch -c 2 -s 2 --tab who >/tmp/said 2>/tmp/err &
 	printer=$!
 	read_device $printer
 	wait $printer
 	cat /tmp/said
 	equal "$(grep -c '^bufstat top - ' /tmp/said)" 2 "reports"
 	equal "$(grep -c '^total (MemTotal)' /tmp/said)" 2 "memory"
-	[ "$(grep -c '^vdb *device *dd ' /tmp/said)" -ge 2 ]
+	[ "$(grep -c '^vdb *device *dd ' /tmp/said)" -ge 2 ] || fail "not dd, twice"
+	[ ! -s /tmp/err ] || fail "errors: $(cat /tmp/err)"
 }
 
 # Without the module the figures are kcore's.
