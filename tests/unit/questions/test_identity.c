@@ -215,6 +215,10 @@ static void each_type_is_told(void **state)
 		struct identity identity;
 		struct image image;
 
+		/* Its mkfs makes nothing where nobody tells what is mounted. */
+		if (strcmp(types[i].name, "nilfs2") == 0 &&
+		    access("/etc/mtab", F_OK) < 0)
+			continue;
 		make_image(&types[i], path);
 		blkid(path, "TYPE", truth);
 		blkid(path, "LABEL", label);
