@@ -39,8 +39,9 @@ void drop_line(struct drop_text *to, const char *format, ...)
 #define KNOWN(pages_, to)                                                      \
 	((pages_)->has_pages ? DROP_SIZE((pages_)->pages, to) : "unknown")
 
-const char *drop_dirty(struct drop_text *to, const struct drop_pages *pages,
-		       bool is_to_be_written)
+/* "(8K dirty)", if it is known. Valid to the end of the lines. */
+static const char *dirty(struct drop_text *to, const struct drop_pages *pages,
+			 bool is_to_be_written)
 {
 	if (!pages->has_dirty)
 		return "";
@@ -60,7 +61,7 @@ void drop_outcome_put(struct drop_text *to, const struct drop_pages *before,
 		return;
 	}
 	say(&to->out, "  before %s%s  after %s", KNOWN(before, to),
-	    drop_dirty(to, before, false), KNOWN(after, to));
+	    dirty(to, before, false), KNOWN(after, to));
 	if (before->has_pages && after->has_pages)
 		say(&to->out, "  %s %s%s", grew ? "grew by" : "released",
 		    DROP_SIZE(grew ? after->pages - before->pages :
@@ -86,7 +87,7 @@ void drop_forecast_put(struct drop_text *to, const struct drop_pages *before,
 	if (least != most)
 		say(&to->out, " to %s", DROP_SIZE(most, to));
 	say(&to->out, " of %s%s\n", DROP_SIZE(before->pages, to),
-	    drop_dirty(to, before, is_to_be_written));
+	    dirty(to, before, is_to_be_written));
 }
 
 static bool has_users(const struct device_names *names)
@@ -198,7 +199,7 @@ static void put_forecast(struct drop_text *to, const struct drop_device *device)
 		return;
 	}
 	say(&to->out, "  would release up to %s%s\n",
-	    DROP_SIZE(before->pages, to), drop_dirty(to, before, true));
+	    DROP_SIZE(before->pages, to), dirty(to, before, true));
 	if (has_users(&device->target->names))
 		drop_line(to, "some may stay: in use%s", users_of(to, device));
 	put_write_error(to, device);

@@ -39,9 +39,6 @@ void drop_text_begin(struct drop_text *to, FILE *out, const char *name,
 /* Prints another line about it. */
 void drop_line(struct drop_text *to, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* "(8K dirty)", if it is known. Valid to the end of the lines. */
-const char *drop_dirty(struct drop_text *to, const struct drop_pages *pages,
-		       bool is_to_be_written);
 /* Ends the line with what there was, what is left, and what was released. */
 void drop_outcome_put(struct drop_text *to, const struct drop_pages *before,
 		      const struct drop_pages *after);

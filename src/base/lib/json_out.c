@@ -227,15 +227,6 @@ void json_out_signed_if(struct json_out *json, const char *key, bool known,
 		json_out_null(json, key);
 }
 
-void json_out_unsigned_if(struct json_out *json, const char *key, bool known,
-			  uint64_t value)
-{
-	if (known)
-		json_out_unsigned(json, key, value);
-	else
-		json_out_null(json, key);
-}
-
 void json_out_decimal(struct json_out *json, const char *key, double value)
 {
 	double scaled = value * 1000 + (value < 0 ? -0.5 : 0.5);

@@ -66,8 +66,6 @@ void json_out_number(struct json_out *json, const char *key, const char *text);
 /* The same if the value is @known, else null. */
 void json_out_signed_if(struct json_out *json, const char *key, bool known,
 			int64_t value);
-void json_out_unsigned_if(struct json_out *json, const char *key, bool known,
-			  uint64_t value);
 
 /*
  * Writes three decimals, with a point in every locale, or null if @value is not

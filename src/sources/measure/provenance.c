@@ -157,16 +157,6 @@ void document_print(FILE *out, bool compact, const struct fields *fields,
 	json_out_finish(&json);
 }
 
-void document_begin(struct json_out *json, FILE *out, bool compact,
-		    const struct provenance *provenance, const char *source,
-		    bool complete)
-{
-	json_out_init(json, out);
-	json->compact = compact;
-	json_out_object(json, NULL);
-	provenance_write(json, provenance, source, complete);
-}
-
 void document_end(struct json_out *json)
 {
 	json_out_object_end(json);

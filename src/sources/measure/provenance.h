@@ -77,10 +77,7 @@ void provenance_write(struct json_out *json,
 void document_print(FILE *out, bool compact, const struct fields *fields,
 		    const void *document);
 
-/* Opens an object, a document on @out, that begins with these. */
-void document_begin(struct json_out *json, FILE *out, bool compact,
-		    const struct provenance *provenance, const char *source,
-		    bool complete);
+/* Ends a document that was begun by hand, because it has a reading, too. */
 void document_end(struct json_out *json);
 
 extern const struct fields provenance_fields;
