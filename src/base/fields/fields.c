@@ -511,6 +511,18 @@ int fields_read(struct json_value object, const struct fields *fields,
 	return 0;
 }
 
+int fields_read_text(char *text, const struct fields *fields, void *record)
+{
+	struct json_in *document;
+	int ret = json_in_open(text, &document);
+
+	if (ret < 0)
+		return ret;
+	ret = fields_read(json_in_root(document), fields, record);
+	json_in_close(document);
+	return ret;
+}
+
 static void release_field(const struct field *field, void *record)
 {
 	char *member = into(record, field->place);

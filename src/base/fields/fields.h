@@ -309,6 +309,9 @@ void fields_write(struct json_out *json, const struct fields *fields,
 int fields_read(struct json_value object, const struct fields *fields,
 		void *record);
 
+/* The same from the text of a document, which it takes over. */
+int fields_read_text(char *text, const struct fields *fields, void *record);
+
 /* Releases what the members own, and makes the structure empty. */
 void fields_release(const struct fields *fields, void *record);
 

@@ -135,14 +135,8 @@ int store_document_read(const char *text, const struct fields *fields,
 			void *record)
 {
 	char *copy = strdup(text);
-	struct json_in *document;
-	int ret = copy ? json_in_open(copy, &document) : -ENOMEM;
 
-	if (ret < 0)
-		return ret;
-	ret = fields_read(json_in_root(document), fields, record);
-	json_in_close(document);
-	return ret;
+	return copy ? fields_read_text(copy, fields, record) : -ENOMEM;
 }
 
 int document_writer_init(struct document_writer *writer, size_t room)

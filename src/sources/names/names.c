@@ -15,8 +15,6 @@
 struct names {
 	const struct sysroot *root;
 	struct mounts *mounts;
-	struct recorded_names recorded; /* of a recorded host */
-	int recorded_error; /* 0: they were read */
 	struct blkid_file *blkid;
 	/* The file is read on demand: most hosts have a udev record for every
 	 * device. */
@@ -31,10 +29,7 @@ struct names *names_create(const struct sysroot *root)
 		return NULL;
 	names->root = root;
 	names->mounts = mounts_create(root);
-	if (root->is_recorded)
-		names->recorded_error =
-			recorded_names_read(&names->recorded, root);
-	if (!names->mounts || names->recorded_error == -ENOMEM) {
+	if (!names->mounts) {
 		names_destroy(names);
 		return NULL;
 	}
@@ -46,7 +41,6 @@ void names_destroy(struct names *names)
 	if (!names)
 		return;
 	mounts_destroy(names->mounts);
-	recorded_names_deinit(&names->recorded);
 	names_blkid_close(names->blkid);
 	free(names);
 }
@@ -70,12 +64,12 @@ static int lookup_recorded(const struct names *names,
 			   const struct sample *sample,
 			   struct device_names *device)
 {
-	const struct recorded_name *named = recorded_names_find(
-		&names->recorded, sample->major, sample->minor);
+	const struct recorded_name *named =
+		mounts_recorded(names->mounts, sample->major, sample->minor,
+				&device->has_mounts);
 	int ret = copy(&device->name,
 		       named && named->name ? named->name : device->kname);
 
-	device->has_mounts = !names->recorded_error;
 	if (!ret && named)
 		ret = copy(&device->fstype, named->fstype);
 	for (size_t i = 0; !ret && named && i < named->mountpoints.count; i++)

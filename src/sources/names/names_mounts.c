@@ -233,6 +233,14 @@ int mounts_lookup(const struct mounts *mounts, unsigned int major,
 				       &lookup);
 }
 
+const struct recorded_name *mounts_recorded(const struct mounts *mounts,
+					    unsigned int major,
+					    unsigned int minor, bool *known)
+{
+	*known = mounts->known;
+	return recorded_names_find(&mounts->info.recorded, major, minor);
+}
+
 void mounts_doubt(const struct mounts *mounts, const struct sample *sample,
 		  struct device_names *device)
 {

@@ -2,8 +2,11 @@
 #ifndef BUFSTAT_NAMES_MOUNTS_H
 #define BUFSTAT_NAMES_MOUNTS_H
 
+#include <stdbool.h>
+
 struct device_names;
 struct mounts;
+struct recorded_name;
 struct sample;
 struct string_list;
 struct sysroot;
@@ -22,6 +25,12 @@ void mounts_destroy(struct mounts *mounts);
  */
 int mounts_lookup(const struct mounts *mounts, unsigned int major,
 		  unsigned int minor, struct device_names *device);
+
+/* What a recorded host knows of a device, or NULL; *@known: whether it has any.
+ */
+const struct recorded_name *mounts_recorded(const struct mounts *mounts,
+					    unsigned int major,
+					    unsigned int minor, bool *known);
 
 /*
  * Takes back that a device is known to be mounted nowhere, if its filesystem

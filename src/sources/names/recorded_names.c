@@ -48,29 +48,15 @@ static int by_number(const void *left, const void *right)
 	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
-static int read_names(struct recorded_names *names, const struct sysroot *root)
-{
-	struct json_in *document;
-	char *text;
-	int ret = sysroot_read(root, RECORDED_NAMES, MAX_FILE, &text, NULL);
-
-	if (!ret)
-		ret = json_in_open(text, &document);
-	if (ret < 0)
-		return ret;
-	ret = fields_read(json_in_root(document), &recorded_names_fields,
-			  names);
-	json_in_close(document);
-	return ret;
-}
-
 int recorded_names_read(struct recorded_names *names,
 			const struct sysroot *root)
 {
-	int ret;
+	char *text;
+	int ret = sysroot_read(root, RECORDED_NAMES, MAX_FILE, &text, NULL);
 
 	*names = (struct recorded_names){ 0 };
-	ret = read_names(names, root);
+	if (!ret)
+		ret = fields_read_text(text, &recorded_names_fields, names);
 	if (ret < 0) {
 		recorded_names_deinit(names);
 		return ret == -ENOMEM ? ret : -ENOENT;
