@@ -188,7 +188,7 @@ static bool print_missing(const struct device_blocks *device)
 	return is_unknown || *blocks->why || !blocks_are_whole(blocks);
 }
 
-static int measure_and_print(const void *data, struct selection *selection,
+static int measure_and_print(void *data, struct selection *selection,
 			     const struct sysroot *root)
 {
 	const struct options *options = data;
@@ -209,7 +209,7 @@ static int measure_and_print(const void *data, struct selection *selection,
 static int run(void *data, const struct sysroot *root)
 {
 	return command_run_selected(SELECTS_DEVICES, root, data,
-				    measure_and_print);
+				    measure_and_print, data);
 }
 
 const struct command_line command_blocks = {

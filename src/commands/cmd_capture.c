@@ -7,9 +7,10 @@
 
 #include "capture/capture.h"
 #include "cli/command_line.h"
+#include "cli/interval.h"
 #include "commands/command.h"
 #include "commands/command_past.h"
-#include "filesystems/fs_refused.h"
+#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/source.h"
@@ -152,9 +153,9 @@ static int run(void *data, const struct sysroot *root)
 	/* Of standard output, only main() knows whether it took all. */
 	if (strcmp(path, "-") != 0)
 		error_tell(text);
-	devices_refused_print(&reading.devices, true, NULL);
+	devices_missing(&reading.devices, true, told_print, NULL);
 	if (reading.has_filesystems)
-		fs_refused_print(&reading.filesystems, NULL);
+		filesystems_missing(&reading.filesystems, told_print, NULL);
 	if (openers_failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for open devices",
 			    "/proc/PID/fd", "%s (the capture has none)",

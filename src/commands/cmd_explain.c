@@ -10,7 +10,7 @@
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "explain/explain_recorded.h"
-#include "filesystems/fs_refused.h"
+#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/source.h"
@@ -49,7 +49,7 @@ static void print_refused(const struct explain_facts *facts)
 {
 	struct error err;
 
-	devices_refused_print(&facts->buffers, true, NULL);
+	devices_missing(&facts->buffers, true, told_print, NULL);
 	if (explain_is_cut_short(facts)) {
 		error_doing(&err, ERROR_PARTIAL, "looking for owners", "/proc",
 			    PATIENCE_OVER);
@@ -57,7 +57,7 @@ static void print_refused(const struct explain_facts *facts)
 	}
 	err = facts->why_no_filesystems;
 	if (facts->has_filesystems) {
-		fs_refused_print(&facts->filesystems, NULL);
+		filesystems_missing(&facts->filesystems, told_print, NULL);
 	} else if (facts->is_dump || err.class == ERROR_FAILED) {
 		error_within(&err, -ENODATA, "measuring", "the filesystems");
 		error_print(&err);

@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "cli/command_line.h"
+#include "cli/interval.h"
 #include "commands/command.h"
 #include "devices/devices.h"
 #include "export/exposition.h"
 #include "export/metrics.h"
-#include "filesystems/fs_refused.h"
+#include "filesystems/fs_rows.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -193,9 +194,9 @@ static int run(void *data, const struct sysroot *root)
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	devices_refused_print(&devices, true, NULL);
+	devices_missing(&devices, true, told_print, NULL);
 	if (asked)
-		fs_refused_print(asked, NULL);
+		filesystems_missing(asked, told_print, NULL);
 	if (devices.collected < 0)
 		return exit_code_of(&devices.why);
 	return devices.is_whole && (!asked || !filesystems_lack(asked)) ?

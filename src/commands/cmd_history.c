@@ -303,7 +303,7 @@ static void tell_later(const struct growth *growth,
 	error_tell(text);
 }
 
-static int run_selected(const void *data, struct selection *selection,
+static int run_selected(void *data, struct selection *selection,
 			const struct sysroot *root)
 {
 	_cleanup_(growth_deinit) struct growth growth = { 0 };
@@ -334,7 +334,8 @@ static int run_selected(const void *data, struct selection *selection,
 
 static int run(void *data, const struct sysroot *root)
 {
-	return command_run_selected(SELECTS_RECORDED, root, data, run_selected);
+	return command_run_selected(SELECTS_RECORDED, root, data, run_selected,
+				    data);
 }
 
 const struct command_line command_history = {

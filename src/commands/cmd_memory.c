@@ -15,11 +15,11 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "memory/census.h"
-#include "memory/contradiction.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_json.h"
 #include "memory/memory_owners.h"
+#include "memory/memory_question.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
 #include "names/pid_namespace.h"
@@ -161,7 +161,7 @@ struct sampling {
 };
 
 /* One sample, as it is printed. */
-struct sample {
+struct memory_sample {
 	struct memory_reading reading;
 	struct memory_heads heads;
 	struct memory_census census;
@@ -170,7 +170,7 @@ struct sample {
 	char *release; /* of the kernel in a dump, or NULL */
 };
 
-static void sample_deinit(struct sample *sample)
+static void sample_deinit(struct memory_sample *sample)
 {
 	memory_rows_deinit(&sample->rows);
 	memory_owners_deinit(&sample->owners);
@@ -185,21 +185,16 @@ static bool has_history(const struct sampling *sampling)
 	return history && (history->last.page_size || history->first.page_size);
 }
 
-static bool is_whole(const struct sample *sample,
+static bool is_whole(const struct memory_sample *sample,
 		     const struct sampling *sampling)
 {
-	const struct memory_fields *fields = &sample->reading.fields;
-
-	return sample->heads.has_rest && !sample->heads.contradiction &&
-	       !sample->reading.vmalloc_short && sample->reading.settled &&
-	       memory_has(fields, MEMORY_ZONE_PER_CPU) &&
-	       memory_has_variables(&sample->reading) &&
+	return memory_is_whole(&sample->reading, &sample->heads) &&
 	       memory_owners_are_whole(&sample->owners) &&
 	       (sampling->options->view != MEMORY_VIEW_CENSUS ||
 		sample->census.complete);
 }
 
-static int print_table(const struct sample *sample,
+static int print_table(const struct memory_sample *sample,
 		       const struct sampling *sampling)
 {
 	const struct table_options *table = &sampling->options->table;
@@ -213,8 +208,8 @@ static int print_table(const struct sample *sample,
 	return table_print(stdout, &rows, &columns, &style);
 }
 
-static int print_sample(struct sample *sample, const struct sampling *sampling,
-			struct error *err)
+static int print_sample(struct memory_sample *sample,
+			const struct sampling *sampling, struct error *err)
 {
 	const struct options *options = sampling->options;
 	const struct memory_rows_of of = {
@@ -262,7 +257,7 @@ static bool is_told(const struct memory_owners *owners, size_t list)
 }
 
 /* Every reason once: several lists come out of one file. */
-static void tell_missing_owners(const struct sample *sample,
+static void tell_missing_owners(const struct memory_sample *sample,
 				struct sampling *sampling)
 {
 	const struct memory_owners *owners = &sample->owners;
@@ -304,63 +299,15 @@ static void tell_missing_owners(const struct sample *sample,
 	}
 }
 
-static void tell_missing(const struct sample *sample, struct sampling *sampling)
+static void tell_missing(const struct memory_sample *sample,
+			 struct sampling *sampling)
 {
-	const struct memory_reading *reading = &sample->reading;
-	const char *vmcore = sampling->options->common.vmcore;
-	char text[CONTRADICTION_TEXT];
 	struct error err;
 
-	if (contradiction_text(&sample->heads, reading, text)) {
-		error_doing(&err, ERROR_PARTIAL, "adding up",
-			    vmcore ?:
-				     contradiction_file(&sample->heads, reading),
-			    "%s", text);
-		told_print(&sampling->told, &err);
-	}
-	if (!sample->heads.has_rest) {
-		error_doing(&err, ERROR_PARTIAL, "adding up",
-			    vmcore ?: "/proc/meminfo",
-			    "%s, so what is unaccounted is not known",
-			    memory_unknown_text(sample->heads.why_no_rest));
-		told_print(&sampling->told, &err);
-	}
-	if (reading->vmalloc_short) {
-		error_doing(&err, ERROR_PARTIAL, "reading", "/proc/vmallocinfo",
-			    "%s", reading->vmalloc_short);
-		told_print(&sampling->told, &err);
-	}
-	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {
-		error_doing(&err, ERROR_PARTIAL, "reading",
-			    vmcore ?: "/proc/zoneinfo",
-			    "%s, so the free pages on lists of processors are "
-			    "in unaccounted",
-			    reading->zoneinfo_failed ?
-				    strerror(reading->zoneinfo_failed) :
-				    "no free lists in it");
-		told_print(&sampling->told, &err);
-	}
-	if (!memory_has_variables(reading)) {
-		error_advise(&err, ERROR_PARTIAL, "adding up", vmcore,
-			     "a kernel with CONFIG_KALLSYMS_ALL=y",
-			     "the variables with vmalloc, per-CPU "
-			     "memory and pools of huge pages cannot all "
-			     "be found, so some are in unaccounted");
-		told_print(&sampling->told, &err);
-	}
-	/* Counts that contradict each other for good do not settle either. */
-	if (!reading->settled && reading->samples > 1) {
-		error_doing(&err, ERROR_PARTIAL, "measuring", "unsettled",
-			    "the counts changed while they were read");
-		if (sysroot_is_live(sampling->root))
-			error_remedy(&err, 0, "try again");
-		told_print(&sampling->told, &err);
-	} else if (!reading->settled) {
-		error_doing(&err, ERROR_PARTIAL, "adding up", "unsettled",
-			    "the counts of cached pages and of the lists that "
-			    "they are on contradict each other");
-		told_print(&sampling->told, &err);
-	}
+	memory_missing(&sample->reading, &sample->heads,
+		       sampling->options->common.vmcore,
+		       sysroot_is_live(sampling->root), told_print,
+		       &sampling->told);
 	if (sampling->options->view == MEMORY_VIEW_CENSUS &&
 	    !sample->census.complete) {
 		error_doing(&err, ERROR_PARTIAL, "counting page frames",
@@ -370,8 +317,8 @@ static void tell_missing(const struct sample *sample, struct sampling *sampling)
 	tell_missing_owners(sample, sampling);
 }
 
-static int find_owners(struct sample *sample, const struct sampling *sampling,
-		       struct error *err)
+static int find_owners(struct memory_sample *sample,
+		       const struct sampling *sampling, struct error *err)
 {
 	const struct options *options = sampling->options;
 
@@ -385,8 +332,8 @@ static int find_owners(struct sample *sample, const struct sampling *sampling,
 	return owners_find(&sample->owners, sampling->root, options->pss, err);
 }
 
-static int measure_all(struct sample *sample, const struct sampling *sampling,
-		       struct error *err)
+static int measure_all(struct memory_sample *sample,
+		       const struct sampling *sampling, struct error *err)
 {
 	const struct sysroot *root = sampling->root;
 	const char *vmcore = sampling->options->common.vmcore;
@@ -415,7 +362,7 @@ static int measure_all(struct sample *sample, const struct sampling *sampling,
 
 static int take_sample(void *data)
 {
-	_cleanup_(sample_deinit) struct sample sample = { 0 };
+	_cleanup_(sample_deinit) struct memory_sample sample = { 0 };
 	struct sampling *sampling = data;
 	struct error err;
 	int ret;

@@ -81,20 +81,32 @@ static void ask_filesystems(struct reading *reading,
 		told_print(summary->told, &err);
 }
 
-static int print_document(struct reading *reading,
-			  const struct summary *summary, struct error *err)
+static void print_document(struct reading *reading,
+			   const struct summary *summary)
 {
 	struct column_choice columns;
-	int ret;
+	struct document document;
 
 	column_choice_all(&columns, &device_columns);
 	if (summary->options->flags & FREE_FILESYSTEMS)
 		ask_filesystems(reading, summary);
 	interval_hold_interrupt();
-	ret = reading_json_print(stdout, reading, &columns,
-				 summary->options->common.json_lines, err);
-	devices_refused_print(&reading->devices, false, summary->told);
-	return ret;
+	document = reading_document_of(reading, &columns);
+	document_print(stdout, summary->options->common.json_lines,
+		       &reading_document, &document);
+	devices_missing(&reading->devices, false, told_print, summary->told);
+}
+
+static int save_document(const struct reading *reading, const char *path,
+			 struct error *err)
+{
+	struct column_choice columns;
+	struct document document;
+
+	column_choice_all(&columns, &device_columns);
+	document = reading_document_of(reading, &columns);
+	return document_save(path, &reading_document, &document, reading_write,
+			     err);
 }
 
 static struct breakdown_style
@@ -137,7 +149,7 @@ static int print_text(struct reading *reading, const struct summary *summary,
 	const struct breakdown_style style = breakdown_style(options, measured);
 	int ret = 0;
 
-	devices_refused_print(&reading->devices, false, summary->told);
+	devices_missing(&reading->devices, false, told_print, summary->told);
 	if (measured)
 		ret = breakdown_print(stdout, reading, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
@@ -166,7 +178,7 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 		patience_show_early(summary->root->patience);
 	completed = reading_complete(reading, summary->root, false);
 	if (!is_text)
-		ret = print_document(reading, summary, err);
+		print_document(reading, summary);
 	else if (!completed)
 		ret = print_text(reading, summary, err);
 	if (completed < 0)
@@ -193,7 +205,7 @@ static int print_measurement(struct reading *reading,
 	else
 		ret = print_reading(reading, summary, &err);
 	if (!ret && save) {
-		ret = reading_json_save(save, reading, &err);
+		ret = save_document(reading, save, &err);
 		code = ret < 0 ? EXIT_FAILED : EXIT_OK;
 	}
 	if (!ret && devices->collected == 0 &&

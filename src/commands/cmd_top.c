@@ -24,7 +24,7 @@ struct options {
 
 static const char *tab_word(size_t which)
 {
-	return which < TABS ? tab_at((enum tab_id)which)->name : NULL;
+	return which < TABS ? tab_at((enum tab_id)which)->question->name : NULL;
 }
 
 static int take_tab(void *place, const struct option_given *given,

@@ -184,7 +184,6 @@ static int print_now(const struct who_options *options,
 		.fields = &who_now_document,
 	};
 	struct error err;
-	size_t at = 0;
 	int ret = who_now_init(&rows, charges);
 
 	if (!ret) {
@@ -197,8 +196,7 @@ static int print_now(const struct who_options *options,
 		table_error(&err, ret, "the table");
 		return exit_printing(&err);
 	}
-	while (charges_missing(charges, &at, &err))
-		error_print(&err);
+	charges_missing(charges, told_print, NULL);
 	return document.head.is_whole ? EXIT_OK : EXIT_PARTIAL;
 }
 

@@ -77,16 +77,9 @@ static int print(const struct who_report *report,
 	return command_print_rows(&command_who, options, &document);
 }
 
-/* What makes the figures a lower bound. */
-static int print_notes(const struct who_report *report)
+static void print_note(void *code, const struct error *err)
 {
-	int code = EXIT_OK;
-	struct error err;
-	size_t at = 0;
-
-	while (who_report_missing(report, &at, &err))
-		code = exit_printing(&err);
-	return code;
+	*(int *)code = exit_printing(err);
 }
 
 static int run_report(const struct who_options *options,
@@ -96,6 +89,7 @@ static int run_report(const struct who_options *options,
 	_cleanup_(who_report_deinit) struct who_report report = { 0 };
 	_cleanup_(selection_deinit) struct selection selection;
 	const struct common_options *common = &options->common;
+	int code = EXIT_OK;
 	struct error err;
 	int ret = selection_init(&selection, SELECTS_RECORDED, root,
 				 common->operands, common->operand_count, &err);
@@ -116,7 +110,8 @@ static int run_report(const struct who_options *options,
 		return exit_printing(&err);
 	}
 	fflush(stdout);
-	return selection_code(&selection, print_notes(&report));
+	who_report_missing(&report, print_note, &code);
+	return selection_code(&selection, code);
 }
 
 int who_past_run(const struct who_options *options, const struct sysroot *root)

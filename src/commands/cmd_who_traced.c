@@ -37,11 +37,7 @@ struct run {
 /* Prints what was lost or could not be measured. Returns the exit code. */
 static int print_notes(struct run *run, const struct traced *traced)
 {
-	struct error err;
-	size_t at = 0;
-
-	while (traced_missing(traced, &at, &err))
-		told_print(&run->told, &err);
+	traced_missing(traced, told_print, &run->told);
 	command_print_vain(run->tracing.selection);
 	return traced_is_whole(traced) ? EXIT_OK : EXIT_PARTIAL;
 }

@@ -177,9 +177,9 @@ void command_print_vain(struct selection *selection)
 
 int command_run_selected(enum selection_kind kind, const struct sysroot *root,
 			 const struct common_options *common,
-			 int (*measure)(const void *data,
-					struct selection *selection,
-					const struct sysroot *root))
+			 int (*measure)(void *data, struct selection *selection,
+					const struct sysroot *root),
+			 void *data)
 {
 	_cleanup_(selection_deinit) struct selection selection = { 0 };
 	struct error err;
@@ -192,5 +192,5 @@ int command_run_selected(enum selection_kind kind, const struct sysroot *root,
 	command_print_refused(&selection);
 	if (selection_is_vain(&selection))
 		return selection.code;
-	return selection_code(&selection, measure(common, &selection, root));
+	return selection_code(&selection, measure(data, &selection, root));
 }

@@ -61,15 +61,14 @@ void command_print_vain(struct selection *selection);
 
 /*
  * Looks the operands up as selection_init() does and, unless all were in vain,
- * asks @measure, whose @data are the options, which begin with @common. It
- * returns an exit code. Prints what is wrong with a word. Returns the exit code
- * of the command.
+ * asks @measure, which gets @data and returns an exit code. Prints what is
+ * wrong with a word. Returns the exit code of the command.
  */
 int command_run_selected(enum selection_kind kind, const struct sysroot *root,
 			 const struct common_options *common,
-			 int (*measure)(const void *data,
-					struct selection *selection,
-					const struct sysroot *root));
+			 int (*measure)(void *data, struct selection *selection,
+					const struct sysroot *root),
+			 void *data);
 
 /* Their briefs say what they do. */
 extern const struct command_line command_blocks;

@@ -102,8 +102,9 @@ void interval_hold_interrupt(void)
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);
 }
 
-void told_print(struct told *told, const struct error *err)
+void told_print(void *data, const struct error *err)
 {
+	struct told *told = data;
 	char text[ERROR_TEXT_SIZE];
 
 	error_text(err, text);

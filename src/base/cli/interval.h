@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/option.h"
+#include "lib/error.h"
 #include "lib/string_list.h"
 
 struct common_options;
@@ -44,8 +45,11 @@ struct told {
 	struct string_list now;
 };
 
-/* Prints @err, unless the last sample did. If @told is NULL, always prints. */
-void told_print(struct told *told, const struct error *err);
+/*
+ * Prints @err, unless the last sample did. @told is a struct told, or NULL:
+ * then always prints.
+ */
+error_tell_fn told_print;
 
 /* Begins another sample. */
 void told_next(struct told *told);

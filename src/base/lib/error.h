@@ -134,6 +134,9 @@ bool error_item(const struct error *err, size_t which,
  */
 void error_print(const struct error *err);
 
+/* Takes one of several errors, for whoever asked for all. */
+typedef void error_tell_fn(void *data, const struct error *err);
+
 /* The same for @text. */
 void error_tell(const char *text);
 

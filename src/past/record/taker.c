@@ -159,11 +159,10 @@ static void add_filesystems(struct recorded_names *names,
 }
 
 /* The devices that have pages, or may have some, as people know them. */
-static void add_devices(struct recorded_names *names,
-			const struct device_rows *rows)
+static void add_devices(struct recorded_names *names, const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct device *device = &rows->rows[i];
+		const struct device *device = device_row(rows, i);
 
 		if (device->names.in_sysfs && device_is_listed(device))
 			names->devices[names->device_count++] =
@@ -178,7 +177,7 @@ static void add_devices(struct recorded_names *names,
 	}
 }
 
-static void send_names(int fd, const struct device_rows *rows)
+static void send_names(int fd, const struct rows *rows)
 {
 	static const struct sysroot live = { .fd = -1 };
 	struct recorded_names names = {
@@ -222,7 +221,7 @@ static void take_reading(int fd, unsigned int also)
 	patience_begin(&patience);
 	take_devices(fd, &reading, &root);
 	if (also & TAKE_NAMES)
-		send_names(fd, &reading.rows);
+		send_names(fd, &reading.head.rows);
 	if (also & TAKE_MEMORY)
 		take_memory(fd, &reading, &root);
 	if (also & TAKE_FILESYSTEMS)

@@ -42,38 +42,33 @@ void who_report_deinit(struct who_report *report)
 	growth_deinit(&report->growth);
 }
 
-/* The reason number @which, if it is one. */
-static bool why_missing(const struct who_report *report, size_t which,
-			struct error *err)
+void who_report_missing(const struct who_report *report, error_tell_fn *tell,
+			void *data)
 {
 	static const char doing[] = "tracing the page cache";
 	const struct fills *fills = &report->growth.fills;
-	const struct gap *gap = which < 2 ? NULL :
-					    &fills->untraced.gaps[which - 2];
 	char from[MOMENT_TEXT_SIZE];
+	struct error err;
 
-	if (which == 0 && fills->lost_events)
-		tracing_lost(fills->engine, fills->lost_events, err);
-	else if (which == 1 && report->who.is_estimated)
-		error_doing(err, ERROR_PARTIAL, doing, fills->engine,
+	if (fills->lost_events) {
+		tracing_lost(fills->engine, fills->lost_events, &err);
+		tell(data, &err);
+	}
+	if (report->who.is_estimated) {
+		error_doing(&err, ERROR_PARTIAL, doing, fills->engine,
 			    "estimates: to trace all would have cost too much, "
 			    "so 50 ms of each second were");
-	else if (gap && gap->to_ms > report->who.from_ms &&
-		 gap->from_ms < report->who.to_ms)
-		error_doing(err, ERROR_PARTIAL, doing,
+		tell(data, &err);
+	}
+	for (size_t i = 0; i < fills->untraced.count; i++) {
+		const struct gap *gap = &fills->untraced.gaps[i];
+
+		if (gap->to_ms <= report->who.from_ms ||
+		    gap->from_ms >= report->who.to_ms)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, doing,
 			    moment_text(gap->from_ms, from), "not traced: %s",
 			    gap->cause);
-	else
-		return false;
-	return true;
-}
-
-bool who_report_missing(const struct who_report *report, size_t *at,
-			struct error *err)
-{
-	bool found = false;
-
-	while (!found && *at < 2 + report->growth.fills.untraced.count)
-		found = why_missing(report, (*at)++, err);
-	return found;
+		tell(data, &err);
+	}
 }

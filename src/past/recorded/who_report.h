@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/error.h"
 #include "recorded/growth.h"
 #include "recorded/recorded_who.h"
 
-struct error;
 struct patience;
 struct selection;
 
@@ -30,11 +30,8 @@ int who_report_read(struct who_report *report, const char *path,
 		    struct patience *patience, struct error *err);
 void who_report_deinit(struct who_report *report);
 
-/*
- * Says the next thing that makes the figures a lower bound, and moves *@at
- * there from 0. Returns false if there is no other.
- */
-bool who_report_missing(const struct who_report *report, size_t *at,
-			struct error *err);
+/* Tells what makes the figures a lower bound. */
+void who_report_missing(const struct who_report *report, error_tell_fn *tell,
+			void *data);
 
 #endif

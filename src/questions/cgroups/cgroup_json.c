@@ -79,18 +79,18 @@ static const struct field limit_list[] = {
 const struct fields cgroup_next_fields =
 	FIELDS(struct cgroup_sample, limit_list);
 
-static const struct field sample_list[] = {
-	{ FIELD_TEXT(struct cgroup_sample, cgroups.hierarchy.mount, "mount",
-		     SAYS_PLACE) },
-	{ FIELD_SAME(&cgroup_next_fields) },
+static const struct field answer_list[] = {
+	{ FIELD_TEXT(struct cgroup_answer, sample.cgroups.hierarchy.mount,
+		     "mount", SAYS_PLACE) },
+	{ FIELD_PART(struct cgroup_answer, sample, &cgroup_next_fields) },
 };
 
-static const struct fields sample_fields =
-	FIELDS(struct cgroup_sample, sample_list);
+static const struct fields answer_fields =
+	FIELDS(struct cgroup_answer, answer_list);
 
 static const struct field document_list[] = {
 	{ DOCUMENT_HEAD },
-	{ DOCUMENT_ANSWER(&sample_fields) },
+	{ DOCUMENT_ANSWER(&answer_fields) },
 	{ DOCUMENT_ROWS("cgroups", &cgroup_columns) },
 };
 

@@ -7,6 +7,7 @@
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "measure/meminfo.h"
 #include "memory/zone_rows.h"
 
@@ -63,7 +64,7 @@ static void choose(const struct cgroups *cgroups, struct selection *selection,
 			.mount = cgroups->hierarchy.mount,
 		};
 
-		chosen[i] = selection_has(selection, &called) ||
+		chosen[i] = !selection || selection_has(selection, &called) ||
 			    (cgroup->parent != CGROUP_NONE &&
 			     chosen[cgroup->parent]);
 	}
@@ -104,21 +105,20 @@ static void compare(struct cgroup_row *row, const struct cgroup **index,
 			    (int64_t)(*found)->figures.values[CGROUP_CURRENT];
 }
 
-static int compare_all(struct cgroup_rows *rows, const struct cgroups *last)
+static int compare_all(struct rows *rows, const struct cgroups *last)
 {
 	_cleanup_(freep) const struct cgroup **index = index_paths(last);
 
 	if (!index)
 		return -ENOMEM;
 	for (size_t i = 0; i < rows->count; i++)
-		compare(&rows->rows[i], index, last->count);
+		compare(rows_at(rows, i), index, last->count);
 	return 0;
 }
 
 /* The top of the tree shows its path: it may not be the root. */
-static void add_rows(struct cgroup_rows *rows,
-		     const struct cgroup_sample *sample, const bool *chosen,
-		     size_t *row_of)
+static void add_rows(struct rows *rows, const struct cgroup_sample *sample,
+		     const bool *chosen, size_t *row_of)
 {
 	const struct cgroups *cgroups = &sample->cgroups;
 
@@ -133,7 +133,7 @@ static void add_rows(struct cgroup_rows *rows,
 		if (rows->parents)
 			rows->parents[rows->count] = is_top ? TABLE_NO_PARENT :
 							      row_of[parent];
-		rows->rows[rows->count++] = (struct cgroup_row){
+		*(struct cgroup_row *)rows_add(rows) = (struct cgroup_row){
 			.sample = sample,
 			.index = i,
 			.shown = rows->parents && !is_top ? cgroup->name :
@@ -142,45 +142,133 @@ static void add_rows(struct cgroup_rows *rows,
 	}
 }
 
-int cgroup_rows_init(struct cgroup_rows *rows,
-		     const struct cgroup_sample *sample,
-		     const struct cgroup_sample *last,
-		     const struct cgroup_choice *choice, struct error *err)
+static int make_rows(struct cgroup_answer *answer, const struct asking *asking)
 {
-	size_t room = sample->cgroups.count + 1;
-	_cleanup_(freep) bool *chosen = calloc(room, sizeof(*chosen));
-	_cleanup_(freep) size_t *row_of = calloc(room, sizeof(*row_of));
+	const struct cgroup_answer *last = asking->last;
+	const struct cgroups *cgroups = &answer->sample.cgroups;
+	_cleanup_(freep) bool *chosen =
+		calloc(cgroups->count + 1, sizeof(*chosen));
+	_cleanup_(freep)
+		size_t *row_of = calloc(cgroups->count + 1, sizeof(*row_of));
+	struct rows *rows = &answer->head.rows;
 
-	*rows = (struct cgroup_rows){ 0 };
-	rows->rows = calloc(room, sizeof(*rows->rows));
-	if (!choice->is_list)
-		rows->parents = calloc(room, sizeof(*rows->parents));
-	if (!chosen || !row_of || !rows->rows ||
-	    (!choice->is_list && !rows->parents))
-		return error_errno(err, ENOMEM, "printing", "the cgroups");
-	choose(&sample->cgroups, choice->selection, chosen);
-	add_rows(rows, sample, chosen, row_of);
-	if (last && compare_all(rows, &last->cgroups) < 0)
-		return error_errno(err, ENOMEM, "comparing", "two samples");
-	if (choice->order.column)
-		column_sort(rows->rows, rows->count, sizeof(*rows->rows),
-			    &choice->order);
-	return 0;
+	if (!chosen || !row_of ||
+	    rows_init(rows, cgroups->count, sizeof(struct cgroup_row),
+		      asking->is_tree) < 0)
+		return -ENOMEM;
+	choose(cgroups, asking->selection, chosen);
+	add_rows(rows, &answer->sample, chosen, row_of);
+	return last ? compare_all(rows, &last->sample.cgroups) : 0;
 }
 
-void cgroup_rows_deinit(struct cgroup_rows *rows)
+static int cgroup_answer_take(void *data, const struct asking *asking,
+			      struct error *err)
 {
-	free(rows->rows);
-	free(rows->parents);
-	*rows = (struct cgroup_rows){ 0 };
+	struct cgroup_answer *answer = data;
+	struct cgroup_sample *sample = &answer->sample;
+	int ret = cgroup_sample_take(sample, asking->root, err);
+
+	if (ret < 0)
+		return ret;
+	answer->head.source = hierarchy_name(&sample->cgroups.hierarchy);
+	answer->head.is_whole = cgroup_sample_is_whole(sample);
+	return make_rows(answer, asking) < 0 ?
+		       error_errno(err, ENOMEM, "reading", "cgroups") :
+		       0;
 }
 
-struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows)
+static void cgroup_answer_release(void *data)
 {
-	return (struct table_rows){
-		.rows = rows->rows,
-		.count = rows->count,
-		.size = sizeof(*rows->rows),
-		.parents = rows->parents,
-	};
+	struct cgroup_answer *answer = data;
+
+	cgroup_sample_deinit(&answer->sample);
 }
+
+static void missing_cgroups(const struct cgroups *cgroups, error_tell_fn *tell,
+			    void *told)
+{
+	struct error err;
+
+	if (cgroups->is_cut_short) {
+		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
+			    cgroups->hierarchy.mount,
+			    "the time was over after %zu of them, and there "
+			    "may be more below the others",
+			    cgroups->count - cgroups->unread);
+		tell(told, &err);
+	} else if (cgroups->unread) {
+		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
+			    cgroups->hierarchy.mount,
+			    "%zu could not be read, nor what is below: %s",
+			    cgroups->unread, strerror(cgroups->error));
+		tell(told, &err);
+	}
+	if (cgroups->excess_bytes) {
+		error_doing(&err, ERROR_PARTIAL, "adding up cgroups",
+			    cgroups->cgroups[cgroups->exceeded].path,
+			    "the counts contradict each other: what is in it "
+			    "is %s more than it",
+			    SIZE((int64_t)cgroups->excess_bytes));
+		tell(told, &err);
+	}
+}
+
+static void cgroup_answer_missing(const void *data, error_tell_fn *tell,
+				  void *told)
+{
+	const struct cgroup_answer *answer = data;
+	const struct cgroup_sample *sample = &answer->sample;
+	struct error err;
+
+	missing_cgroups(&sample->cgroups, tell, told);
+	if (sample->limits.said_available_bytes) {
+		error_doing(&err, ERROR_PARTIAL, "comparing", "the host",
+			    "%s are available by the zones, and %s by "
+			    "MemAvailable: these are not about the same memory",
+			    SIZE((int64_t)sample->limits.host_available_bytes),
+			    SIZE(sample->limits.said_available_bytes));
+		tell(told, &err);
+	}
+	if (error_is_set(&sample->no_host)) {
+		err = sample->no_host;
+		error_remedy(&err, 0, "what is left of the host is not known");
+		tell(told, &err);
+	}
+}
+
+/* The limit that is reached next. */
+static int cgroup_sentence(FILE *out, const void *data, struct size_unit unit,
+			   size_t width)
+{
+	const struct cgroup_answer *answer = data;
+	const struct cgroup_sample *sample = &answer->sample;
+	const struct limits_style style = { .unit = unit, .width = width };
+
+	return limits_print_next(out, &sample->limits, &sample->cgroups,
+				 sample->page_size, &style);
+}
+
+static const char *cgroup_key(const struct table_rows *rows, size_t i,
+			      char *text __attribute__((unused)),
+			      size_t size __attribute__((unused)))
+{
+	const struct cgroup_row *row = table_row(rows, i);
+
+	return row->sample->cgroups.cgroups[row->index].path;
+}
+
+const struct question cgroup_question = {
+	.name = "cgroups",
+	.things = "the cgroups",
+	.columns = &cgroup_columns,
+	.size = sizeof(struct cgroup_answer),
+	.take = cgroup_answer_take,
+	.release = cgroup_answer_release,
+	.missing = cgroup_answer_missing,
+	.sentence = cgroup_sentence,
+	.figure = "current_bytes",
+	.can_be_tree = true,
+	.is_tree = true,
+	.key = cgroup_key,
+	.drop_option = "--cgroup",
+};

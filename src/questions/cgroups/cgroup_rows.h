@@ -11,10 +11,10 @@
 #include "cgroups/cgroups.h"
 #include "lib/error.h"
 #include "measure/zoneinfo.h"
+#include "question/question.h"
 #include "table/column.h"
 
 struct fields;
-struct selection;
 
 /* One measurement: the cgroups, the host's zones, and what follows from them. */
 struct cgroup_sample {
@@ -33,21 +33,8 @@ struct cgroup_row {
 	int64_t change_bytes; /* of CGROUP_CURRENT, since the last sample */
 };
 
-struct cgroup_rows {
-	struct cgroup_row *rows;
-	size_t *parents; /* for struct table_rows; NULL: a list */
-	size_t count;
-};
-
 /* The rows are struct cgroup_row. */
 extern const struct column_set cgroup_columns;
-
-/* What to show. */
-struct cgroup_choice {
-	struct selection *selection; /* with all below what is in it */
-	bool is_list; /* paths in place of a tree of names */
-	struct column_order order; /* of a list */
-};
 
 /*
  * Measures. Returns as cgroups_read(), and then @sample has the host's zones
@@ -60,18 +47,13 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 bool cgroup_sample_is_whole(const struct cgroup_sample *sample);
 void cgroup_sample_deinit(struct cgroup_sample *sample);
 
-/*
- * @sample and @last, the sample before it or NULL, must outlive @rows. Returns
- * 0 or -ENOMEM; the caller deinits in either case.
- */
-int cgroup_rows_init(struct cgroup_rows *rows,
-		     const struct cgroup_sample *sample,
-		     const struct cgroup_sample *last,
-		     const struct cgroup_choice *choice, struct error *err);
-void cgroup_rows_deinit(struct cgroup_rows *rows);
+/* The answer of this question; its rows are a tree of names, or paths. */
+struct cgroup_answer {
+	struct answer head;
+	struct cgroup_sample sample;
+};
 
-/* For a table; valid as long as @rows is. */
-struct table_rows cgroup_rows_of_table(const struct cgroup_rows *rows);
+extern const struct question cgroup_question;
 
 /* The member next_limit, of struct cgroup_sample. */
 extern const struct fields cgroup_next_fields;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cgroups/charge_rows.h"
-#include "lib/error.h"
 #include "measure/provenance.h"
+#include "question/question.h"
 
-bool charges_missing(const struct charges *charges, size_t *at,
-		     struct error *err)
+void charges_missing(const struct charges *charges, error_tell_fn *tell,
+		     void *data)
 {
-	while (*at < charges->cache_count) {
-		const struct cache *cache = &charges->caches[(*at)++];
+	struct error err;
 
-		if (*cache->why)
-			return error_doing(err, ERROR_PARTIAL,
-					   "reading the pages",
-					   cache->mountpoint ?: cache->name,
-					   "%s", cache->why);
+	for (size_t i = 0; i < charges->cache_count; i++) {
+		const struct cache *cache = &charges->caches[i];
+
+		if (!*cache->why)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "reading the pages",
+			    cache->mountpoint ?: cache->name, "%s", cache->why);
+		tell(data, &err);
 	}
-	return false;
 }
 
 static const char *const kinds[] = {
@@ -36,10 +36,15 @@ static int64_t rest_of(const struct cache *cache)
 	return (int64_t)cache->pages - (int64_t)cache->charged;
 }
 
-static struct charge_row *add(struct charge_rows *rows,
-			      const struct charges *charges, size_t cache)
+struct charge_answer {
+	struct answer head;
+	struct charges charges;
+};
+
+static struct charge_row *add(struct rows *rows, const struct charges *charges,
+			      size_t cache)
 {
-	struct charge_row *row = &rows->rows[rows->count++];
+	struct charge_row *row = rows_add(rows);
 
 	*row = (struct charge_row){
 		.charges = charges,
@@ -51,9 +56,8 @@ static struct charge_row *add(struct charge_rows *rows,
 }
 
 /* The charges of the cache from @first on; returns where the next begin. */
-static size_t add_charges(struct charge_rows *rows,
-			  const struct charges *charges, size_t cache,
-			  size_t first)
+static size_t add_charges(struct rows *rows, const struct charges *charges,
+			  size_t cache, size_t first)
 {
 	for (; first < charges->count && charges->list[first].cache == cache;
 	     first++) {
@@ -75,39 +79,54 @@ static bool is_rest(const void *data)
 	return row->is_rest;
 }
 
-int charge_rows_init(struct charge_rows *rows, const struct charges *charges,
-		     const struct column_order *order, bool without_rest)
+static void add_rest(struct rows *rows, const struct charges *charges,
+		     size_t cache)
 {
-	size_t next = 0, count;
+	struct charge_row *rest = add(rows, charges, cache);
 
-	*rows = (struct charge_rows){ 0 };
-	rows->rows = calloc(charges->count + charges->cache_count + 1,
-			    sizeof(*rows->rows));
-	if (!rows->rows)
-		return -ENOMEM;
+	rest->is_rest = true;
+	rest->has_pages = rest->cache->has_pages;
+	rest->pages = rest_of(rest->cache);
+}
+
+static int charge_answer_take(void *data, const struct asking *asking,
+			      struct error *err)
+{
+	struct charge_answer *answer = data;
+	struct charges *charges = &answer->charges;
+	size_t next = 0;
+	int ret = charges_read(charges, asking->root, asking->vmcore,
+			       asking->selection, err);
+
+	if (ret < 0)
+		return ret;
+	if (rows_init(&answer->head.rows, charges->count + charges->cache_count,
+		      sizeof(struct charge_row), false) < 0)
+		return error_errno(err, ENOMEM, "reading", "the charges");
 	for (size_t i = 0; i < charges->cache_count; i++) {
-		struct charge_row *rest;
-
-		next = add_charges(rows, charges, i, next);
-		if (without_rest)
-			continue;
-		rest = add(rows, charges, i);
-		rest->is_rest = true;
-		rest->has_pages = rest->cache->has_pages;
-		rest->pages = rest_of(rest->cache);
+		next = add_charges(&answer->head.rows, charges, i, next);
+		if (!asking->is_json)
+			add_rest(&answer->head.rows, charges, i);
 	}
-	if (!order->column)
-		return 0;
-	count = column_sort_last(rows->rows, rows->count, sizeof(*rows->rows),
-				 is_rest);
-	column_sort(rows->rows, count, sizeof(*rows->rows), order);
+	answer->head.source = charges->is_dump ? "vmcore" : "kcore";
+	answer->head.kernel = charges->release;
+	answer->head.is_whole = charges_are_whole(charges);
 	return 0;
 }
 
-void charge_rows_deinit(struct charge_rows *rows)
+static void charge_answer_release(void *data)
 {
-	free(rows->rows);
-	*rows = (struct charge_rows){ 0 };
+	struct charge_answer *answer = data;
+
+	charges_deinit(&answer->charges);
+}
+
+static void charge_answer_missing(const void *data, error_tell_fn *tell,
+				  void *told)
+{
+	const struct charge_answer *answer = data;
+
+	charges_missing(&answer->charges, tell, told);
 }
 
 static struct column_value get_of(const void *data)
@@ -246,10 +265,30 @@ static const struct field charges_list[] = {
 static const struct fields charges_fields =
 	FIELDS(struct charges, charges_list);
 
+static const struct field answer_list[] = {
+	{ FIELD_PART(struct charge_answer, charges, &charges_fields) },
+};
+
+static const struct fields answer_fields =
+	FIELDS(struct charge_answer, answer_list);
+
 static const struct field document_list[] = {
 	{ DOCUMENT_HEAD },
-	{ DOCUMENT_ANSWER(&charges_fields) },
+	{ DOCUMENT_ANSWER(&answer_fields) },
 	{ DOCUMENT_ROWS("charges", &charge_columns) },
 };
 
 const struct fields charge_document = FIELDS(struct document, document_list);
+
+static const struct row_kind charge_row_kind = { .is_rest = is_rest };
+
+const struct question charge_question = {
+	.name = "charges",
+	.things = "the charges",
+	.columns = &charge_columns,
+	.size = sizeof(struct charge_answer),
+	.row = &charge_row_kind,
+	.take = charge_answer_take,
+	.release = charge_answer_release,
+	.missing = charge_answer_missing,
+};

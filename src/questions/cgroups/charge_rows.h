@@ -5,10 +5,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "cgroups/charges.h"
+#include "lib/error.h"
 #include "table/column.h"
+
+struct fields;
+struct question;
 
 struct charge_row {
 	const struct charges *charges;
@@ -20,32 +23,20 @@ struct charge_row {
 	char number[24]; /* MAJ:MIN */
 };
 
-struct charge_rows {
-	struct charge_row *rows;
-	size_t count;
-};
-
-/*
- * Sets @err to why not all pages of the next cache could be read; *@at is 0 at
- * first. Returns false after the last.
- */
-bool charges_missing(const struct charges *charges, size_t *at,
-		     struct error *err);
-
 /* The rows are struct charge_row. */
 extern const struct column_set charge_columns;
 
 /*
- * Makes a row of each charge and, unless @without_rest, one of what is
- * unattributed of each cache. With an order, sorts the charges and puts these
- * rows last. Returns 0 or -ENOMEM; the caller deinits in either case. @charges
- * must outlive @rows.
+ * A row of each charge and, but for JSON, one of what is unattributed of each
+ * cache. Needs a selection.
  */
-int charge_rows_init(struct charge_rows *rows, const struct charges *charges,
-		     const struct column_order *order, bool without_rest);
-void charge_rows_deinit(struct charge_rows *rows);
+extern const struct question charge_question;
 
-/* Of a document whose answer is struct charges, and its rows no rest. */
+/* Tells of each cache why not all of its pages could be read. */
+void charges_missing(const struct charges *charges, error_tell_fn *tell,
+		     void *data);
+
+/* Of a document whose answer is that of this question. */
 extern const struct fields charge_document;
 
 #endif

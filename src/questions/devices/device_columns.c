@@ -247,44 +247,4 @@ static const struct field device_list[] = {
 	  .null = "no such sample, or not known" },
 };
 
-static const struct fields device_fields = FIELDS(struct devices, device_list);
-
-struct others {
-	bool known;
-	uint64_t bytes;
-};
-
-static bool make_others(const void *record,
-			size_t which __attribute__((unused)), void *made)
-{
-	const struct device_answer *answer = record;
-	const struct devices *devices = answer->devices;
-	const struct device_rows *rows = answer->rows;
-	struct others *others = made;
-	uint64_t pages = devices->attributed_pages;
-
-	for (size_t i = 0; i < rows->count; i++)
-		pages -= rows->rows[i].sample.figures[FIGURE_PAGES];
-	others->known = devices->has_attributed;
-	others->bytes = pages * devices->page_size;
-	return rows->rows && device_rows_are_part(rows);
-}
-
-static const struct field others_list[] = {
-	{ FIELD(struct others, bytes, "others_bytes", UINT64_MAX),
-	  FIELD_KNOWN(struct others, known),
-	  .about = "of devices that are not among the rows" },
-};
-
-static const struct fields others_fields = FIELDS(struct others, others_list);
-
-static const struct field answer_list[] = {
-	{ FIELD_POINTED(struct device_answer, devices, &device_fields) },
-	{ FIELD_MADE_PART(&others_fields, make_others), .is_left_out = true },
-	{ FIELD_ROWS(struct device_answer, table, columns, "devices",
-		     &device_columns),
-	  .null = "no source could measure" },
-};
-
-const struct fields device_answer_fields =
-	FIELDS(struct device_answer, answer_list);
+const struct fields device_totals_fields = FIELDS(struct devices, device_list);

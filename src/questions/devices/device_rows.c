@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "devices/device_rows.h"
 #include "lib/number.h"
 #include "names/openers.h"
-#include "table/column.h"
 
 int device_by_pages(const void *left, const void *right)
 {
@@ -24,102 +22,54 @@ int device_by_pages(const void *left, const void *right)
 	return dev_number_compare(a->major, a->minor, b->major, b->minor);
 }
 
-int device_rows_init(struct device_rows *rows, const struct devices *devices,
-		     bool all)
+int device_rows_init(struct rows *rows, const struct devices *devices, bool all)
 {
-	/* Those of the others and of the rest, too. */
-	struct device *list = calloc(devices->count + 2, sizeof(*list));
-	size_t count = 0;
+	int ret = rows_init(rows, devices->count, sizeof(struct device), false);
 
-	*rows = (struct device_rows){ .rows = list };
-	if (!list)
-		return -ENOMEM;
+	if (ret < 0)
+		return ret;
 	for (size_t i = 0; i < devices->count; i++) {
 		if (all || device_is_listed(&devices->devices[i]))
-			list[count++] = devices->devices[i];
+			*(struct device *)rows_add(rows) = devices->devices[i];
 	}
-	qsort(list, count, sizeof(*list), device_by_pages);
-	list[count] = devices->rest;
-	rows->count = count;
+	qsort(rows->rows, rows->count, rows->size, device_by_pages);
+	*device_row(rows, rows->count) = devices->rest;
+	rows->has_rest = true;
 	return 0;
 }
 
-void device_rows_deinit(struct device_rows *rows)
+static int device_rows_add_up(struct rows *rows, size_t first, void *made)
 {
-	free(rows->rows);
-	free(rows->parents);
-	*rows = (struct device_rows){ 0 };
-}
+	const struct device *one = device_row(rows, first);
+	struct device *sum = made;
 
-void device_rows_select(struct device_rows *rows,
-			bool (*is_wanted)(void *data,
-					  const struct device *device),
-			void *data)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		if (is_wanted(data, &rows->rows[i]))
-			rows->rows[kept++] = rows->rows[i];
-	}
-	rows->rows[kept] = rows->rows[rows->count];
-	rows->count = kept;
-	rows->is_selected = true;
-}
-
-/*
- * Puts a row, "N @what", for the others in place of the devices from @first on.
- */
-static void add_up(struct device_rows *rows, size_t first, const char *what)
-{
-	struct device *row = &rows->rows[first];
-	const struct device rest = rows->rows[rows->count];
-	struct device sum = {
+	*sum = (struct device){
 		.names.name = rows->others_name,
-		.source = rest.source,
-		.page_size = rest.page_size,
-		.buffers_pages = rest.buffers_pages,
+		.source = one->source,
+		.page_size = one->page_size,
+		.buffers_pages = one->buffers_pages,
 	};
-
-	rows->others = rows->count - first;
-	snprintf(rows->others_name, sizeof(rows->others_name), "%zu %s",
-		 rows->others, what);
-	sample_sum_begin(&sum.sample);
+	sample_sum_begin(&sum->sample);
 	for (size_t i = first; i < rows->count; i++)
-		sample_add(&sum.sample, &rows->rows[i].sample);
-	rows->count = first;
-	row[0] = sum;
-	row[1] = rest;
+		sample_add(&sum->sample, &device_row(rows, i)->sample);
+	return 0;
 }
 
-static bool is_unchanged(const void *row)
+static bool device_row_is_rest(const void *row)
+{
+	return ((const struct device *)row)->is_rest;
+}
+
+static bool device_row_is_unchanged(const void *row)
 {
 	return sample_is_unchanged(row);
 }
 
-void device_rows_arrange(struct device_rows *rows,
-			 const struct column_order *order, size_t top,
-			 bool only_changed)
-{
-	const char *others;
-	size_t shown = column_sort_shown(rows->rows, rows->count,
-					 sizeof(*rows->rows), order, top,
-					 only_changed ? is_unchanged : NULL,
-					 &others);
-
-	if (shown < rows->count)
-		add_up(rows, shown, others);
-}
-
-struct table_rows device_rows_of_table(const struct device_rows *rows,
-				       bool with_rest)
-{
-	struct table_rows table = TABLE_ROWS(
-		rows->rows, rows->count + (rows->others > 0) + with_rest);
-
-	table.parents = rows->parents;
-	return table;
-}
+const struct row_kind device_row_kind = {
+	.is_rest = device_row_is_rest,
+	.is_unchanged = device_row_is_unchanged,
+	.add_up = device_rows_add_up,
+};
 
 enum device_reason device_reason(const struct devices *devices,
 				 const struct device *device,

@@ -10,10 +10,9 @@
 #include <stddef.h>
 
 #include "devices/devices.h"
+#include "table/rows.h"
 
-struct column_order;
 struct openers;
-struct table_rows;
 
 /* What is said of a device, which is looked for. */
 enum device_reason {
@@ -24,18 +23,13 @@ enum device_reason {
 	DEVICE_REASONS
 };
 
-struct device_rows {
-	/*
-	 * @count copies of devices, which own nothing. If some are not shown, a
-	 * row for these others: their sum. Then that of the rest.
-	 */
-	struct device *rows;
-	size_t count;
-	size_t *parents; /* for struct table_rows; NULL: a list */
-	size_t others; /* how many devices are not shown, with their sum */
-	char others_name[32];
-	bool is_selected; /* rows were left out that nobody asked for */
-};
+/* Rows are copies of devices, which own nothing. */
+static inline struct device *device_row(const struct rows *rows, size_t i)
+{
+	return rows_at(rows, i);
+}
+
+extern const struct row_kind device_row_kind;
 
 /*
  * Compares two devices for qsort(): most pages come first, then the lower
@@ -44,46 +38,17 @@ struct device_rows {
 int device_by_pages(const void *left, const void *right);
 
 /*
- * The rows are in that order.
- * Without @all, only those that are listed (device_is_listed()). @devices must
- * outlive @rows, which must not move. Returns 0 or -ENOMEM; the caller deinits
- * in either case.
+ * The rows are in that order, and have the rest. Without @all, only those that
+ * are listed (device_is_listed()). @devices must outlive @rows, which must not
+ * move. Returns 0 or -ENOMEM; the caller deinits in either case.
  */
-int device_rows_init(struct device_rows *rows, const struct devices *devices,
+int device_rows_init(struct rows *rows, const struct devices *devices,
 		     bool all);
-void device_rows_deinit(struct device_rows *rows);
-
-/*
- * Leaves out every row for which @is_wanted returns false. The table then has
- * no row of the rest, which is about all devices.
- */
-void device_rows_select(struct device_rows *rows,
-			bool (*is_wanted)(void *data,
-					  const struct device *device),
-			void *data);
-
-/* Whether devices are left out that may have pages. */
-static inline bool device_rows_are_part(const struct device_rows *rows)
-{
-	return rows->is_selected || rows->others;
-}
-
-/*
- * Sorts the rows, and adds up those that column_sort_shown() does not show and,
- * with @only_changed, those that did not change.
- */
-void device_rows_arrange(struct device_rows *rows,
-			 const struct column_order *order, size_t top,
-			 bool only_changed);
 
 /* Why @device, which is one of @devices, has no figures or no pages. */
 enum device_reason device_reason(const struct devices *devices,
 				 const struct device *device,
 				 const struct openers *openers);
 const char *device_reason_text(enum device_reason reason);
-
-/* The rows for a table, valid as long as @rows is. */
-struct table_rows device_rows_of_table(const struct device_rows *rows,
-				       bool with_rest);
 
 #endif

@@ -22,7 +22,7 @@ struct node {
 };
 
 struct tree {
-	struct device_rows *rows;
+	struct rows *rows;
 	struct node *nodes; /* one for each row */
 	size_t top; /* the first of the kept rows below none */
 	struct device *ordered;
@@ -51,7 +51,7 @@ static void set_parent(struct tree *tree, size_t child, size_t parent)
 static int find_disk(struct tree *tree, const struct sysroot *root,
 		     const struct node_index *knames, size_t index)
 {
-	const struct device *device = &tree->rows->rows[index];
+	const struct device *device = device_row(tree->rows, index);
 	_cleanup_(freep) char *target = NULL;
 	char path[64];
 	char *name, *disk;
@@ -81,7 +81,7 @@ static void find_holders(struct tree *tree, const struct node_index *names,
 			 size_t index)
 {
 	const struct string_list *holders =
-		&tree->rows->rows[index].names.holders;
+		&device_row(tree->rows, index)->names.holders;
 
 	for (size_t i = 0; i < holders->count; i++) {
 		size_t end, place = node_index_first(names, "",
@@ -96,15 +96,16 @@ static int find_parents(struct tree *tree, const struct sysroot *root)
 {
 	_cleanup_(node_index_deinit) struct node_index knames = { 0 },
 						       names = { 0 };
-	const struct device_rows *rows = tree->rows;
+	const struct rows *rows = tree->rows;
 	int ret = node_index_init(&knames, rows->count);
 
 	if (!ret)
 		ret = node_index_init(&names, rows->count);
 	for (size_t i = 0; !ret && i < rows->count; i++) {
 		tree->nodes[i].parent = NONE;
-		node_index_add_name(&knames, rows->rows[i].names.kname, i);
-		node_index_add_name(&names, rows->rows[i].names.name, i);
+		node_index_add_name(&knames, device_row(rows, i)->names.kname,
+				    i);
+		node_index_add_name(&names, device_row(rows, i)->names.name, i);
 	}
 	node_index_sort(&knames);
 	node_index_sort(&names);
@@ -166,14 +167,13 @@ static void add_below(struct tree *tree, size_t first, size_t above)
 {
 	for (size_t i = first; i != NONE; i = tree->nodes[i].next) {
 		tree->parents[tree->count] = above;
-		tree->ordered[tree->count++] = tree->rows->rows[i];
+		tree->ordered[tree->count++] = *device_row(tree->rows, i);
 		add_below(tree, tree->nodes[i].first, tree->count - 1);
 	}
 }
 
-int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
-			  bool (*is_wanted)(void *data,
-					    const struct device *device),
+int device_rows_make_tree(struct rows *rows, const struct sysroot *root,
+			  bool (*is_wanted)(void *data, const void *row),
 			  void *data, bool below)
 {
 	_cleanup_(freep) struct node *nodes =
@@ -192,19 +192,20 @@ int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < rows->count; i++) {
-		if (is_wanted(data, &rows->rows[i]))
+		if (is_wanted(data, device_row(rows, i)))
 			keep(&tree, i, below ? tree.nodes[i].parent : NONE);
 	}
 	if (below)
 		keep_below(&tree);
 	link_below(&tree);
 	add_below(&tree, tree.top, NONE);
-	tree.ordered[tree.count] = rows->rows[rows->count];
+	tree.ordered[tree.count] = *device_row(rows, rows->count);
 	tree.parents[tree.count] = NONE;
 	free(rows->rows);
 	rows->rows = tree.ordered;
 	rows->parents = tree.parents;
 	rows->count = tree.count;
 	rows->is_selected = below;
+	rows->has_rest = !below;
 	return 0;
 }

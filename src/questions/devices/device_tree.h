@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-struct device;
-struct device_rows;
+struct rows;
 struct sysroot;
 
 /*
@@ -17,9 +16,8 @@ struct sysroot;
  * A row that @is_wanted is kept, and so is all that it is below; with @below,
  * all that is below it in place of that. Returns 0 or -ENOMEM.
  */
-int device_rows_make_tree(struct device_rows *rows, const struct sysroot *root,
-			  bool (*is_wanted)(void *data,
-					    const struct device *device),
+int device_rows_make_tree(struct rows *rows, const struct sysroot *root,
+			  bool (*is_wanted)(void *data, const void *row),
 			  void *data, bool below);
 
 #endif

@@ -22,7 +22,6 @@ struct json_out;
 struct kernel;
 struct saved;
 struct sysroot;
-struct told;
 
 struct device {
 	struct sample sample; /* of the rest and of a sum, only counts */
@@ -230,12 +229,10 @@ int devices_read_tree(struct devices *devices, const struct sysroot *root,
 extern const struct fields devices_fields;
 
 /*
- * For the commands: says on stderr what the figures lack, and why. With
- * @each_device, also names the devices that could not be measured. @told keeps
- * what the previous sample said from being repeated; it may be NULL
- * (interval.h).
+ * Tells what the figures lack, and why; with @each_device, also of each device
+ * that could not be measured.
  */
-void devices_refused_print(const struct devices *devices, bool each_device,
-			   struct told *told);
+void devices_missing(const struct devices *devices, bool each_device,
+		     error_tell_fn *tell, void *data);
 
 #endif

@@ -5,6 +5,8 @@
 #include "table/column.h"
 
 struct cached_file;
+struct fields;
+struct question;
 
 struct file_row {
 	const struct cached_file *file;
@@ -14,5 +16,11 @@ struct file_row {
 
 /* The rows are struct file_row. */
 extern const struct column_set file_columns;
+
+/* Those with most pages, as many as were asked for, with their users. */
+extern const struct question file_question;
+
+/* Of a document whose answer is that of this question. */
+extern const struct fields file_document;
 
 #endif

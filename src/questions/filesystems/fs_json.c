@@ -6,8 +6,8 @@
 #include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
 #include "lib/json_out.h"
+#include "measure/provenance.h"
 #include "measure/saved.h"
-#include "worker/new_file.h"
 
 static struct column_value get_attributed(const void *data)
 {
@@ -79,18 +79,19 @@ static bool make_others(const void *record,
 			size_t which __attribute__((unused)), void *made)
 {
 	const struct fs_answer *answer = record;
-	const struct fs_rows *rows = answer->rows;
+	const struct rows *rows = &answer->head.rows;
 	uint64_t pages = answer->filesystems->attributed_pages;
 	struct others *others = made;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct sample *sample = &rows->rows[i].filesystem->sample;
+		const struct fs_row *row = rows_at(rows, i);
+		const struct sample *sample = &row->filesystem->sample;
 
 		if (!sample->refused)
 			pages -= sample->figures[FIGURE_PAGES];
 	}
 	others->bytes = pages * answer->filesystems->page_size;
-	return fs_rows_are_part(rows);
+	return rows_are_part(rows);
 }
 
 static const struct field others_list[] = {
@@ -103,8 +104,6 @@ static const struct fields others_fields = FIELDS(struct others, others_list);
 static const struct field answer_list[] = {
 	{ FIELD_POINTED(struct fs_answer, filesystems, &total_fields) },
 	{ FIELD_MADE_PART(&others_fields, make_others), .is_left_out = true },
-	{ FIELD_ROWS(struct fs_answer, table, columns, "filesystems",
-		     &fs_columns) },
 };
 
 static const struct fields answer_fields =
@@ -115,7 +114,7 @@ static struct column_value get_lists_all(const void *data)
 	const struct fs_answer *answer = data;
 
 	return column_number(true, answer->filesystems->lists_all_pages &&
-					   !fs_rows_are_part(answer->rows));
+					   !rows_are_part(&answer->head.rows));
 }
 
 static const struct field command_list[] = {
@@ -130,65 +129,19 @@ static const struct fields command_fields =
 static const struct field document_list[] = {
 	{ DOCUMENT_HEAD },
 	{ DOCUMENT_ANSWER(&command_fields) },
+	{ DOCUMENT_ROWS("filesystems", &fs_columns) },
 };
 
 const struct fields fs_document = FIELDS(struct document, document_list);
 
-static struct fs_answer answer_of(const struct filesystems *filesystems,
-				  const struct fs_rows *rows,
-				  const struct column_choice *columns)
+void fs_answer_save(struct json_out *json, const void *answer)
 {
-	return (struct fs_answer){
-		.filesystems = filesystems,
-		.rows = rows,
-		.table = TABLE_ROWS(rows->rows, rows->count),
-		.columns = columns,
-	};
-}
+	const struct fs_answer *fs = answer;
 
-static struct document document_of(const struct fs_reading *reading,
-				   const struct fs_answer *answer)
-{
-	return (struct document){
-		.head = { reading->provenance, reading->filesystems->source,
-			  !filesystems_lack(reading->filesystems) },
-		.answer = answer,
-	};
-}
-
-void fs_json_print(FILE *out, const struct fs_reading *reading,
-		   const struct column_choice *columns, bool compact)
-{
-	const struct fs_answer answer =
-		answer_of(reading->filesystems, &reading->rows, columns);
-	const struct document document = document_of(reading, &answer);
-
-	document_print(out, compact, &fs_document, &document);
-}
-
-int fs_json_save(const char *path, const struct fs_reading *reading,
-		 struct error *err)
-{
-	struct column_choice columns = { .count = 0 };
-	const struct fs_answer answer =
-		answer_of(reading->filesystems, &reading->rows, &columns);
-	const struct document document = document_of(reading, &answer);
-	struct json_out json;
-	struct new_file file;
-	int ret = new_file_create(&file, "saving", path, err);
-
-	if (ret < 0)
-		return ret;
-	column_choice_all(&columns, &fs_columns);
-	json_out_init(&json, file.out);
-	json_out_object(&json, NULL);
-	fields_write(&json, &fs_document, &document);
-	saved_begin(&json);
-	devices_write(&json, NULL);
-	fs_saved_write(&json, reading->filesystems);
-	json_out_object_end(&json);
-	document_end(&json);
-	return new_file_commit(&file, err);
+	saved_begin(json);
+	devices_write(json, NULL);
+	fs_saved_write(json, fs->filesystems);
+	json_out_object_end(json);
 }
 
 static const struct field complete_list[] = {
@@ -207,8 +160,17 @@ static const struct field cached_answer_list[] = {
 static const struct fields cached_answer_fields =
 	FIELDS(struct fs_answer, cached_answer_list);
 
+static const struct field cached_part_list[] = {
+	{ FIELD_PART(struct fs_part, answer, &cached_answer_fields) },
+	{ FIELD_ROWS(struct fs_part, table, shown, "filesystems",
+		     &fs_columns) },
+};
+
+static const struct fields cached_part_fields =
+	FIELDS(struct fs_part, cached_part_list);
+
 static const struct field part_list[] = {
-	{ FIELD_OBJECT(struct fs_part, answer, "cached", &cached_answer_fields),
+	{ FIELD_INNER("cached", &cached_part_fields),
 	  FIELD_KNOWN(struct fs_part, known), .about = "what Cached is made of",
 	  .null = "no source could measure" },
 };
@@ -222,18 +184,22 @@ int fs_part_init(struct fs_part *part, const struct filesystems *filesystems)
 				   "MOUNTPOINTS";
 	int ret;
 
-	*part = (struct fs_part){ .known = filesystems };
+	*part = (struct fs_part){
+		.known = filesystems,
+		.answer.filesystems = filesystems,
+		.shown = &part->columns,
+	};
 	if (!filesystems)
 		return 0;
-	ret = fs_rows_init(&part->rows, filesystems, false);
+	ret = fs_rows_init(&part->answer, false);
 	if (!ret)
 		ret = column_choice_parse(&part->columns, &fs_columns, list,
 					  NULL);
-	part->answer = answer_of(filesystems, &part->rows, &part->columns);
+	part->table = rows_of_records(&part->answer.head.rows);
 	return ret;
 }
 
 void fs_part_deinit(struct fs_part *part)
 {
-	fs_rows_deinit(&part->rows);
+	rows_deinit(&part->answer.head.rows);
 }

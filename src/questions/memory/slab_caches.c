@@ -7,7 +7,9 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
+#include "memory/memory_reading.h"
 #include "memory/slab_caches.h"
+#include "question/question.h"
 #include "worker/file_text.h"
 
 /* The format is the same since Linux 2.6.10 (mm/slab_common.c). */
@@ -23,35 +25,38 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-static int add_lines(struct slab_rows *rows, const char *text,
-		     uint64_t page_size)
+static int add_lines(struct rows *rows, const char *text, uint64_t page_size)
 {
-	struct slab_row row = { .page_size = page_size };
+	struct slab_row row = { .page_size = page_size }, *list = NULL;
 	size_t capacity = 0;
 
+	*rows = (struct rows){ .size = sizeof(row) };
 	while (slab_next(&text, &row.cache)) {
-		if (array_make_room(&rows->rows, rows->count, &capacity) < 0)
+		if (array_make_room(&list, rows->count, &capacity) < 0) {
+			free(list);
 			return -ENOMEM;
-		rows->rows[rows->count++] = row;
+		}
+		list[rows->count++] = row;
 	}
+	rows->rows = list;
 	if (rows->count)
-		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
+		qsort(list, rows->count, sizeof(*list), compare);
 	return 0;
 }
 
-int slab_rows_read(struct slab_rows *rows, uint64_t page_size,
-		   const struct sysroot *root, struct error *err)
+static int slab_answer_take(void *answer, const struct asking *asking,
+			    struct error *err)
 {
 	_cleanup_(freep) char *text = NULL;
-	int ret = slabinfo_read(root, &text);
+	int ret = slabinfo_read(asking->root, &text);
+	uint64_t page_size;
 
-	*rows = (struct slab_rows){ 0 };
 	if (ret == -EACCES || ret == -EPERM)
 		return error_advise(err, ERROR_UNUSABLE, "reading", SLABINFO,
 				    "use sudo", "needs root");
 	if (ret == -ENOENT)
 		return error_doing(err, ERROR_UNUSABLE, "reading", SLABINFO,
-				   sysroot_is_live(root) ?
+				   sysroot_is_live(asking->root) ?
 					   "this kernel does not have it" :
 					   "a capture does not have it");
 	if (ret < 0)
@@ -60,15 +65,20 @@ int slab_rows_read(struct slab_rows *rows, uint64_t page_size,
 	if (strncmp(text, VERSION, strlen(VERSION)) != 0)
 		return error_doing(err, EBADMSG, "reading", SLABINFO,
 				   "not version 2 of the format");
-	if (add_lines(rows, text, page_size) < 0)
+	/* 0: that of a captured host is not known. */
+	memory_page_size(asking->root, &page_size, NULL);
+	if (add_lines(answer, text, page_size) < 0)
 		return error_errno(err, ENOMEM, "reading", SLABINFO);
 	return 0;
 }
 
-void slab_rows_deinit(struct slab_rows *rows)
+static const char *slab_key(const struct table_rows *rows, size_t i,
+			    char *text __attribute__((unused)),
+			    size_t size __attribute__((unused)))
 {
-	free(rows->rows);
-	*rows = (struct slab_rows){ 0 };
+	const struct slab_row *row = table_row(rows, i);
+
+	return row->cache.name;
 }
 
 static struct column_value get_size(const void *data)
@@ -111,3 +121,13 @@ static const struct column columns[] = {
 };
 
 const struct column_set slab_columns = COLUMN_SET("top", columns);
+
+const struct question slab_question = {
+	.name = "slab",
+	.things = "the slab caches",
+	.columns = &slab_columns,
+	.size = sizeof(struct answer),
+	.take = slab_answer_take,
+	.figure = "bytes",
+	.key = slab_key,
+};

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/meminfo.h"
+#include "measure/provenance.h"
 #include "memory/memory_reading.h"
 #include "memory/zone_rows.h"
+#include "question/question.h"
 
 #define MAX_VMSTAT 65536
 
@@ -46,20 +48,27 @@ static void add_up(struct zone *sum, const struct zone *zone)
 	add(&sum->cpu_lists_pages, zone->cpu_lists_pages);
 }
 
-static struct zone_row *add_row(struct zone_rows *rows, size_t parent,
+/* What was read. */
+struct zone_answer {
+	struct answer head;
+	struct zoneinfo zones;
+	int64_t missing_bytes; /* in no zone: zoneinfo_missing_pages() */
+};
+
+static struct zone_row *add_row(struct rows *rows, size_t parent,
 				unsigned int node, uint64_t page_size)
 {
-	struct zone_row *row = &rows->rows[rows->count];
+	struct zone_row *row;
 
 	if (rows->parents)
 		rows->parents[rows->count] = parent;
-	rows->count++;
+	row = rows_add(rows);
 	*row = (struct zone_row){ .node = node, .page_size = page_size };
 	return row;
 }
 
-static void add_zone(struct zone_rows *rows, size_t parent,
-		     const struct zone *zone, uint64_t page_size)
+static void add_zone(struct rows *rows, size_t parent, const struct zone *zone,
+		     uint64_t page_size)
 {
 	struct zone_row *row = add_row(rows, parent, zone->node, page_size);
 
@@ -72,10 +81,11 @@ static void add_zone(struct zone_rows *rows, size_t parent,
 			 zone->name);
 }
 
-static void add_node(struct zone_rows *rows, unsigned int node,
+static void add_node(struct zone_answer *answer, unsigned int node,
 		     uint64_t page_size)
 {
-	const struct zoneinfo *zones = &rows->zones;
+	const struct zoneinfo *zones = &answer->zones;
+	struct rows *rows = &answer->head.rows;
 	size_t place = rows->count;
 	struct zone_row *row = add_row(rows, TABLE_NO_PARENT, node, page_size);
 
@@ -90,44 +100,89 @@ static void add_node(struct zone_rows *rows, unsigned int node,
 	}
 }
 
-int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
-		   bool is_list, struct error *err)
+static bool zone_row_is_sound(const struct zone_row *row)
+{
+	return !row->zone || zone_is_sound(row->zone);
+}
+
+/* Tells what cannot be right. */
+static void zone_answer_missing(const void *data, error_tell_fn *tell,
+				void *told)
+{
+	const struct zone_answer *answer = data;
+	const struct rows *rows = &answer->head.rows;
+	struct error err;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct zone_row *row = rows_at(rows, i);
+
+		if (zone_row_is_sound(row))
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "reading", row->name,
+			    "nr_free_cma cannot be more than pages free");
+		tell(told, &err);
+	}
+	if (!answer->missing_bytes)
+		return;
+	error_doing(&err, ERROR_PARTIAL, "reading", "/proc/zoneinfo",
+		    "%s that /proc/vmstat counts is in no zone: lines are "
+		    "missing",
+		    SIZE(answer->missing_bytes));
+	tell(told, &err);
+}
+
+static int zone_answer_take(void *data, const struct asking *asking,
+			    struct error *err)
 {
 	_cleanup_(freep) char *vmstat = NULL;
+	struct zone_answer *answer = data;
+	struct zoneinfo *zones = &answer->zones;
 	uint64_t page_size;
-	size_t room;
-	int ret;
+	int ret = zones_read(zones, &page_size, asking->root, err);
 
-	*rows = (struct zone_rows){ 0 };
-	ret = zones_read(&rows->zones, &page_size, root, err);
 	if (ret < 0)
 		return ret;
-	if (sysroot_read(root, "/proc/vmstat", MAX_VMSTAT, &vmstat, NULL) == 0)
-		rows->missing_bytes =
-			zoneinfo_missing_pages(&rows->zones, vmstat) *
-			(int64_t)page_size;
-	room = rows->zones.count + rows->zones.node_count + 1;
-	rows->rows = calloc(room, sizeof(*rows->rows));
-	if (!is_list)
-		rows->parents = calloc(room, sizeof(*rows->parents));
-	if (!rows->rows || (!is_list && !rows->parents))
+	if (sysroot_read(asking->root, "/proc/vmstat", MAX_VMSTAT, &vmstat,
+			 NULL) == 0)
+		answer->missing_bytes = zoneinfo_missing_pages(zones, vmstat) *
+					(int64_t)page_size;
+	if (rows_init(&answer->head.rows, zones->count + zones->node_count,
+		      sizeof(struct zone_row), asking->is_tree) < 0)
 		return error_errno(err, ENOMEM, "reading", "/proc/zoneinfo");
-	for (size_t i = 0; i < rows->zones.node_count; i++) {
-		unsigned int node = rows->zones.nodes[i].node;
+	for (size_t i = 0; i < zones->node_count; i++) {
+		unsigned int node = zones->nodes[i].node;
 
 		/* A node may have processors only. */
-		if (zoneinfo_managed_pages(&rows->zones, (int)node))
-			add_node(rows, node, page_size);
+		if (zoneinfo_managed_pages(zones, (int)node))
+			add_node(answer, node, page_size);
 	}
+	answer->head.source = "zoneinfo";
+	answer->head.is_whole = !answer->missing_bytes;
+	for (size_t i = 0; i < answer->head.rows.count; i++)
+		answer->head.is_whole &=
+			zone_row_is_sound(rows_at(&answer->head.rows, i));
 	return 0;
 }
 
-void zone_rows_deinit(struct zone_rows *rows)
+static void zone_answer_release(void *data)
 {
-	zoneinfo_deinit(&rows->zones);
-	free(rows->rows);
-	free(rows->parents);
-	*rows = (struct zone_rows){ 0 };
+	struct zone_answer *answer = data;
+
+	zoneinfo_deinit(&answer->zones);
+}
+
+/* It tells why a zone is short with much of it free. */
+static void zone_add_columns(struct column_choice *columns, const void *data)
+{
+	const struct rows *rows = data;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct zone_row *row = rows_at(rows, i);
+
+		if (row->figures.cma_pages > 0)
+			column_choice_parse(columns, &zone_columns, "+CMA",
+					    NULL);
+	}
 }
 
 static struct column_value size(const struct zone_row *row, int64_t pages)
@@ -238,3 +293,24 @@ static const struct column columns[] = {
 };
 
 const struct column_set zone_columns = COLUMN_SET("zones", columns);
+
+const struct question zone_question = {
+	.name = "zones",
+	.things = "the zones",
+	.columns = &zone_columns,
+	.size = sizeof(struct zone_answer),
+	.take = zone_answer_take,
+	.release = zone_answer_release,
+	.missing = zone_answer_missing,
+	.add_columns = zone_add_columns,
+	.can_be_tree = true,
+	.is_tree = true,
+};
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ROWS("zones", &zone_columns),
+	  .about = "NUMA nodes, each before its zones" },
+};
+
+const struct fields zone_document = FIELDS(struct document, document_list);

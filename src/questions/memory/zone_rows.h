@@ -11,6 +11,8 @@
 #include "table/column.h"
 
 struct error;
+struct fields;
+struct question;
 struct sysroot;
 
 struct zone_row {
@@ -23,15 +25,7 @@ struct zone_row {
 	uint64_t page_size; /* bytes */
 };
 
-struct zone_rows {
-	struct zoneinfo zones;
-	struct zone_row *rows; /* each node before its zones */
-	size_t *parents; /* for struct table_rows; NULL: a list */
-	size_t count;
-	int64_t missing_bytes; /* in no zone: zoneinfo_missing_pages() */
-};
-
-/* The rows are struct zone_row. */
+/* The rows are struct zone_row, each node before its zones. */
 extern const struct column_set zone_columns;
 
 /*
@@ -41,12 +35,10 @@ extern const struct column_set zone_columns;
 int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 	       const struct sysroot *root, struct error *err);
 
-/*
- * Reads /proc/zoneinfo. Returns 0 or a negative errno as zones_read() does; the
- * caller deinits @rows in either case.
- */
-int zone_rows_init(struct zone_rows *rows, const struct sysroot *root,
-		   bool is_list, struct error *err);
-void zone_rows_deinit(struct zone_rows *rows);
+/* Reads /proc/zoneinfo. Fails as zones_read() does. */
+extern const struct question zone_question;
+
+/* Of a document whose answer is that of this question. */
+extern const struct fields zone_document;
 
 #endif

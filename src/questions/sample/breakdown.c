@@ -48,8 +48,8 @@ static void say_refused(struct sentence *out, const struct reading *reading,
 	const struct devices *devices = &reading->devices;
 	const char *why = NULL;
 
-	for (size_t i = 0; i < reading->rows.count && !why; i++)
-		why = reading->rows.rows[i].sample.refused;
+	for (size_t i = 0; i < reading->head.rows.count && !why; i++)
+		why = device_row(&reading->head.rows, i)->sample.refused;
 	if (!why)
 		return;
 	say(out, " (%zu device%s could not be measured%s: %s", devices->refused,
@@ -101,17 +101,17 @@ struct chosen {
 	uint64_t more_pages, unchanged_pages;
 };
 
-static size_t count_unchanged(const struct device_rows *rows)
+static size_t count_unchanged(const struct rows *rows)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < rows->count; i++)
-		count += sample_is_unchanged(&rows->rows[i].sample);
+		count += sample_is_unchanged(rows_at(rows, i));
 	return count;
 }
 
 /* How many rows are printed, besides the line of the others. */
-static size_t most_rows(const struct device_rows *rows,
+static size_t most_rows(const struct rows *rows,
 			const struct breakdown_style *style)
 {
 	size_t most = style->most_rows;
@@ -125,7 +125,7 @@ static size_t most_rows(const struct device_rows *rows,
 	return most;
 }
 
-static int choose(struct chosen *chosen, const struct device_rows *rows,
+static int choose(struct chosen *chosen, const struct rows *rows,
 		  const struct breakdown_style *style)
 {
 	size_t most = most_rows(rows, style);
@@ -136,7 +136,7 @@ static int choose(struct chosen *chosen, const struct device_rows *rows,
 	if (!chosen->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct device *row = &rows->rows[i];
+		const struct device *row = device_row(rows, i);
 
 		if (style->only_changed && sample_is_unchanged(&row->sample)) {
 			chosen->unchanged++;
@@ -210,7 +210,7 @@ static int print_rows(FILE *out, const struct reading *reading,
 		      const struct breakdown_style *style, struct error *err)
 {
 	struct chosen chosen;
-	int ret = choose(&chosen, &reading->rows, style);
+	int ret = choose(&chosen, &reading->head.rows, style);
 
 	if (!ret)
 		ret = print_chosen(out, reading, &chosen, style->unit, err);

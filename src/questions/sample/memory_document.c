@@ -13,28 +13,23 @@
 #include "memory/memory_saved.h"
 #include "sample/baseline_file.h"
 #include "sample/memory_document.h"
-#include "worker/new_file.h"
+
+static void memory_document_write(struct json_out *json, const void *data)
+{
+	const struct memory_answer *answer = data;
+
+	saved_begin(json);
+	devices_write(json, NULL);
+	fs_saved_write(json, NULL);
+	memory_saved_write(json, answer->of->reading);
+	json_out_object_end(json);
+}
 
 int memory_document_save(const char *path, const struct document *document,
 			 struct error *err)
 {
-	const struct memory_answer *answer = document->answer;
-	struct json_out json;
-	struct new_file file;
-	int ret = new_file_create(&file, "saving", path, err);
-
-	if (ret < 0)
-		return ret;
-	json_out_init(&json, file.out);
-	json_out_object(&json, NULL);
-	fields_write(&json, &memory_document, document);
-	saved_begin(&json);
-	devices_write(&json, NULL);
-	fs_saved_write(&json, NULL);
-	memory_saved_write(&json, answer->of->reading);
-	json_out_object_end(&json);
-	document_end(&json);
-	return new_file_commit(&file, err);
+	return document_save(path, &memory_document, document,
+			     memory_document_write, err);
 }
 
 int memory_document_read(struct memory_heads *heads, const char *path,

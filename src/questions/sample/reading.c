@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 
 #include "sample/reading.h"
 
@@ -9,10 +10,13 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 	int ret;
 
 	reading->provenance = provenance_of(root, devices->kernel);
+	reading->head.source = devices->source;
+	reading->head.kernel = devices->kernel;
+	reading->head.is_whole = devices->is_whole;
 	if (devices->collected < 0)
 		return 0;
 	ret = devices_find_names(devices, root, all);
-	return ret ?: device_rows_init(&reading->rows, devices, all);
+	return ret ?: device_rows_init(&reading->head.rows, devices, all);
 }
 
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
@@ -22,6 +26,8 @@ int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
 
 	reading->asked_filesystems = true;
 	reading->has_filesystems = !ret;
+	if (!ret && fs_part_init(&reading->cached, &reading->filesystems) < 0)
+		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
 	return ret;
 }
 
@@ -47,7 +53,8 @@ void reading_deinit(struct reading *reading)
 	memory_reading_deinit(&reading->memory);
 	memory_owners_deinit(&reading->owners);
 	cgroups_deinit(&reading->cgroups);
+	fs_part_deinit(&reading->cached);
 	filesystems_deinit(&reading->filesystems);
-	device_rows_deinit(&reading->rows);
+	rows_deinit(&reading->head.rows);
 	devices_deinit(&reading->devices);
 }

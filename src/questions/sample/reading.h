@@ -10,22 +10,26 @@
 
 #include "cgroups/cgroups.h"
 #include "devices/device_rows.h"
+#include "filesystems/fs_json.h"
 #include "filesystems/measured_files.h"
 #include "filesystems/measured_filesystems.h"
 #include "measure/provenance.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
+#include "question/question.h"
 
 struct sysroot;
 
 /* All zero bytes is empty. Do not move it. */
 struct reading {
+	struct answer head; /* its rows are devices, to be shown; or none */
 	struct devices devices;
 	struct provenance provenance;
-	struct device_rows rows; /* to be shown, in this order; or empty */
+	struct error unasked; /* why nothing tells what is on a device */
 	struct filesystems filesystems;
 	bool asked_filesystems;
 	bool has_filesystems; /* they could be measured */
+	struct fs_part cached; /* of these, once they were asked for */
 	struct cached_files files; /* the largest, with their users */
 	size_t files_limit; /* most of them; 0: they were not asked for */
 	bool has_files; /* they could be measured */
@@ -60,5 +64,8 @@ int reading_ask_files(struct reading *reading, const struct sysroot *root,
 		      const char *source, size_t limit, struct error *err);
 
 void reading_deinit(struct reading *reading);
+
+/* What Buffers is made of. Its answer is a struct reading. */
+extern const struct question device_question;
 
 #endif

@@ -5,7 +5,6 @@
 #include "filesystems/files_saved.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_saved.h"
-#include "lib/error.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "memory/free_columns.h"
@@ -13,7 +12,6 @@
 #include "memory/owners_saved.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
-#include "worker/new_file.h"
 
 static void write_head(struct json_out *json, const struct reading *reading)
 {
@@ -23,8 +21,10 @@ static void write_head(struct json_out *json, const struct reading *reading)
 			 devices->is_whole);
 }
 
-static void write_reading(struct json_out *json, const struct reading *reading)
+void reading_write(struct json_out *json, const void *answer)
 {
+	const struct reading *reading = answer;
+
 	saved_begin(json);
 	devices_write(json, &reading->devices);
 	fs_saved_write(json,
@@ -49,7 +49,7 @@ void reading_json_keep(FILE *out, const struct reading *reading)
 	json_out_init(&json, out);
 	json_out_object(&json, NULL);
 	write_head(&json, reading);
-	write_reading(&json, reading);
+	reading_write(&json, reading);
 	json_out_object_end(&json);
 	json_out_finish(&json);
 }
@@ -97,29 +97,20 @@ void reading_json_record(FILE *out, const struct reading *reading,
 	json_out_finish(&json);
 }
 
-/* What is printed of a reading. */
-struct sample_document {
-	struct document_head head;
-	const struct reading *reading;
-	struct device_answer devices;
-	struct fs_part cached;
-};
-
 static struct column_value get_lists_all(const void *data)
 {
-	const struct sample_document *document = data;
+	const struct reading *reading = data;
 
-	return column_number(
-		true, document->devices.devices->lists_all_pages &&
-			      !device_rows_are_part(document->devices.rows));
+	return column_number(true, reading->devices.lists_all_pages &&
+					   !rows_are_part(&reading->head.rows));
 }
 
 static struct column_value get_settled(const void *data)
 {
-	const struct sample_document *document = data;
-	const struct devices *devices = document->devices.devices;
+	const struct reading *reading = data;
 
-	return column_number(devices->collected >= 0, !devices->unsettled);
+	return column_number(reading->devices.collected >= 0,
+			     !reading->devices.unsettled);
 }
 
 static const struct field free_list[] = {
@@ -128,12 +119,47 @@ static const struct field free_list[] = {
 
 static const struct fields free_fields = FIELDS(struct devices, free_list);
 
-static const struct field columns_list[] = {
-	{ FIELD_POINTED(struct device_answer, devices, &free_fields) },
+struct others {
+	bool known;
+	uint64_t bytes;
 };
 
-static const struct fields columns_fields =
-	FIELDS(struct device_answer, columns_list);
+static bool make_others(const void *record,
+			size_t which __attribute__((unused)), void *made)
+{
+	const struct reading *reading = record;
+	const struct devices *devices = &reading->devices;
+	const struct rows *rows = &reading->head.rows;
+	struct others *others = made;
+	uint64_t pages = devices->attributed_pages;
+
+	for (size_t i = 0; i < rows->count; i++)
+		pages -= device_row(rows, i)->sample.figures[FIGURE_PAGES];
+	others->known = devices->has_attributed;
+	others->bytes = pages * devices->page_size;
+	return rows->rows && rows_are_part(rows);
+}
+
+static const struct field others_list[] = {
+	{ FIELD(struct others, bytes, "others_bytes", UINT64_MAX),
+	  FIELD_KNOWN(struct others, known),
+	  .about = "of devices that are not among the rows" },
+};
+
+static const struct fields others_fields = FIELDS(struct others, others_list);
+
+static const struct field answer_list[] = {
+	{ FIELD_VALUE("lists_all_pages", COLUMN_FLAG), .value = get_lists_all,
+	  .about = "a device that is not listed has no pages" },
+	{ FIELD_VALUE("settled", COLUMN_FLAG), .value = get_settled,
+	  .about = "Buffers did not change while they were read",
+	  .null = "they were not measured" },
+	{ FIELD_PART(struct reading, devices, &free_fields) },
+	{ FIELD_PART(struct reading, devices, &device_totals_fields) },
+	{ FIELD_MADE_PART(&others_fields, make_others), .is_left_out = true },
+};
+
+static const struct fields answer_fields = FIELDS(struct reading, answer_list);
 
 struct cached_of {
 	const struct fs_part *part;
@@ -142,11 +168,11 @@ struct cached_of {
 static bool make_cached(const void *record,
 			size_t which __attribute__((unused)), void *made)
 {
-	const struct sample_document *document = record;
+	const struct reading *reading = record;
 	struct cached_of *cached = made;
 
-	cached->part = &document->cached;
-	return document->reading->asked_filesystems;
+	cached->part = &reading->cached;
+	return reading->asked_filesystems;
 }
 
 static const struct field cached_list[] = {
@@ -156,79 +182,31 @@ static const struct field cached_list[] = {
 static const struct fields cached_fields =
 	FIELDS(struct cached_of, cached_list);
 
-static const struct field document_list[] = {
-	{ FIELD_PART(struct sample_document, head, &document_head_fields) },
-	{ FIELD_VALUE("lists_all_pages", COLUMN_FLAG), .value = get_lists_all,
-	  .about = "a device that is not listed has no pages" },
-	{ FIELD_VALUE("settled", COLUMN_FLAG), .value = get_settled,
-	  .about = "Buffers did not change while they were read",
-	  .null = "they were not measured" },
-	{ FIELD_PART(struct sample_document, devices, &columns_fields) },
-	{ FIELD_PART(struct sample_document, devices, &device_answer_fields) },
+static const struct field cached_if_asked_list[] = {
 	{ FIELD_MADE_PART(&cached_fields, make_cached), .is_left_out = true },
 };
 
-const struct fields reading_document =
-	FIELDS(struct sample_document, document_list);
+static const struct fields cached_if_asked_fields =
+	FIELDS(struct reading, cached_if_asked_list);
 
-/* @keep: adds the reading that the document is made from. */
-static int print(FILE *out, bool compact, const struct reading *reading,
-		 const struct column_choice *columns, bool keep,
-		 struct error *err)
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&answer_fields) },
+	{ DOCUMENT_ROWS("devices", &device_columns),
+	  .null = "no source could measure" },
+	{ DOCUMENT_ANSWER(&cached_if_asked_fields) },
+};
+
+const struct fields reading_document = FIELDS(struct document, document_list);
+
+struct document reading_document_of(const struct reading *reading,
+				    const struct column_choice *columns)
 {
-	const struct devices *devices = &reading->devices;
-	struct sample_document document = {
-		.head = { reading->provenance, devices->source,
-			  devices->is_whole },
-		.reading = reading,
-		.devices = {
-			.devices = devices,
-			.rows = &reading->rows,
-			.table = TABLE_ROWS(reading->rows.rows,
-					    reading->rows.count),
-			.columns = columns,
-		},
+	return (struct document){
+		.head = { reading->provenance, reading->head.source,
+			  reading->head.is_whole },
+		.answer = reading,
+		.rows = rows_of_records(&reading->head.rows),
+		.columns = columns,
 	};
-	struct json_out json;
-	int ret = fs_part_init(&document.cached, reading->has_filesystems ?
-							 &reading->filesystems :
-							 NULL);
-
-	json_out_init(&json, out);
-	json.compact = compact;
-	json_out_object(&json, NULL);
-	if (!ret)
-		fields_write(&json, &reading_document, &document);
-	if (!ret && keep)
-		write_reading(&json, reading);
-	json_out_object_end(&json);
-	json_out_finish(&json);
-	fs_part_deinit(&document.cached);
-	return ret < 0 ? error_errno(err, -ret, "printing", "the sample") : 0;
-}
-
-int reading_json_print(FILE *out, const struct reading *reading,
-		       const struct column_choice *columns, bool compact,
-		       struct error *err)
-{
-	return print(out, compact, reading, columns, false, err);
-}
-
-int reading_json_save(const char *path, const struct reading *reading,
-		      struct error *err)
-{
-	struct column_choice columns;
-	struct new_file file;
-	int ret;
-
-	column_choice_all(&columns, &device_columns);
-	ret = new_file_create(&file, "saving", path, err);
-	if (ret < 0)
-		return ret;
-	ret = print(file.out, false, reading, &columns, true, err);
-	if (ret < 0) {
-		new_file_discard(&file);
-		return ret;
-	}
-	return new_file_commit(&file, err);
 }

@@ -9,29 +9,25 @@
 
 #include <stdio.h>
 
+#include "measure/provenance.h"
+
 struct column_choice;
-struct error;
 struct fields;
+struct json_out;
 struct reading;
 
-/* The document's. */
+/*
+ * Of a document whose answer is a reading. If no source could measure, source
+ * and devices are null.
+ */
 extern const struct fields reading_document;
 
-/*
- * Prints the document, with @columns of the devices, with @compact on one line.
- * If no source could measure, source and devices are null. Returns 0 or
- * -ENOMEM; write errors show in ferror().
- */
-int reading_json_print(FILE *out, const struct reading *reading,
-		       const struct column_choice *columns, bool compact,
-		       struct error *err);
+/* That, with @columns of the devices. Both must outlive it. */
+struct document reading_document_of(const struct reading *reading,
+				    const struct column_choice *columns);
 
-/*
- * Writes the document with all columns and the reading to @path, as new_file.h
- * says. Returns 0 or a negative errno.
- */
-int reading_json_save(const char *path, const struct reading *reading,
-		      struct error *err);
+/* Writes a reading itself into the open object: @answer. */
+void reading_write(struct json_out *json, const void *answer);
 
 /*
  * Prints only the reading, which needs no names. Write errors show in ferror().

@@ -162,40 +162,35 @@ int tracing_lost(const char *engine, uint64_t events, struct error *err)
 			   (unsigned long long)events);
 }
 
-/* The reason number @which, if it is one. */
-static bool why_missing(const struct traced *traced, size_t which,
-			struct error *err)
+void traced_missing(const struct traced *traced, error_tell_fn *tell,
+		    void *data)
 {
 	const struct trace_totals *totals = &traced->totals;
+	struct error err;
 
-	if (which == 0 && totals->lost_events)
-		tracing_lost(TRACE_ENGINE, totals->lost_events, err);
-	else if (which == 1 && totals->unknown_needs)
-		error_doing(err, ERROR_PARTIAL, TRACING, TRACE_ENGINE,
+	if (totals->lost_events) {
+		tracing_lost(TRACE_ENGINE, totals->lost_events, &err);
+		tell(data, &err);
+	}
+	if (totals->unknown_needs) {
+		error_doing(&err, ERROR_PARTIAL, TRACING, TRACE_ENGINE,
 			    "%llu reclaims at the limit of a cgroup count as "
 			    "for the host: too many went on at a time",
 			    (unsigned long long)totals->unknown_needs);
-	else if (which == 2 && totals->foreign_pids)
-		error_doing(err, ERROR_PARTIAL, TRACING, TRACE_ENGINE,
+		tell(data, &err);
+	}
+	if (totals->foreign_pids) {
+		error_doing(&err, ERROR_PARTIAL, TRACING, TRACE_ENGINE,
 			    "in a PID namespace PIDs are not known");
-	else if (which == 3 && error_is_set(&traced->caches.why))
-		error_doing(err, ERROR_PARTIAL,
+		tell(data, &err);
+	}
+	if (error_is_set(&traced->caches.why)) {
+		error_doing(&err, ERROR_PARTIAL,
 			    "looking for what was not traced", NULL,
 			    "not all caches could be measured");
-	else
-		return false;
-	if (which == 3)
-		error_append(err, &traced->caches.why);
-	return true;
-}
-
-bool traced_missing(const struct traced *traced, size_t *at, struct error *err)
-{
-	bool found = false;
-
-	while (!found && *at < 4)
-		found = why_missing(traced, (*at)++, err);
-	return found;
+		error_append(&err, &traced->caches.why);
+		tell(data, &err);
+	}
 }
 
 static const struct field took_list[] = {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/error.h"
 #include "filesystems/selection.h"
 #include "trace/trace.h"
 #include "who/advice.h"
@@ -18,7 +19,6 @@
 #include "who/victims.h"
 #include "who/who_rows.h"
 
-struct error;
 struct sysroot;
 
 struct tracing {
@@ -78,11 +78,9 @@ void traced_deinit(struct traced *traced);
 /* Whether it has all that happened. */
 bool traced_is_whole(const struct traced *traced);
 
-/*
- * Says the next thing that is missing, or not known, and moves *@at there from
- * 0. Returns false if there is no other.
- */
-bool traced_missing(const struct traced *traced, size_t *at, struct error *err);
+/* Tells what is missing or not known. */
+void traced_missing(const struct traced *traced, error_tell_fn *tell,
+		    void *data);
 
 /* Says that @engine lost events. Returns ERROR_PARTIAL. */
 int tracing_lost(const char *engine, uint64_t events, struct error *err);

@@ -12,6 +12,7 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "measure/saved.h"
+#include "worker/new_file.h"
 
 #define OSRELEASE "/proc/sys/kernel/osrelease"
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
@@ -157,8 +158,21 @@ void document_print(FILE *out, bool compact, const struct fields *fields,
 	json_out_finish(&json);
 }
 
-void document_end(struct json_out *json)
+int document_save(const char *path, const struct fields *fields,
+		  const struct document *document, document_write_fn *write,
+		  struct error *err)
 {
-	json_out_object_end(json);
-	json_out_finish(json);
+	struct json_out json;
+	struct new_file file;
+	int ret = new_file_create(&file, "saving", path, err);
+
+	if (ret < 0)
+		return ret;
+	json_out_init(&json, file.out);
+	json_out_object(&json, NULL);
+	fields_write(&json, fields, document);
+	write(&json, document->answer);
+	json_out_object_end(&json);
+	json_out_finish(&json);
+	return new_file_commit(&file, err);
 }

@@ -16,9 +16,13 @@
  */
 enum { JSON_SCHEMA = 1 };
 
+struct error;
 struct json_out;
 struct saved;
 struct sysroot;
+
+/* Writes what else there is of an answer into the open object. */
+typedef void document_write_fn(struct json_out *json, const void *answer);
 
 struct provenance {
 	char kernel[256]; /* its release; "" if not known */
@@ -77,8 +81,13 @@ void provenance_write(struct json_out *json,
 void document_print(FILE *out, bool compact, const struct fields *fields,
 		    const void *document);
 
-/* Ends a document that was begun by hand, because it has a reading, too. */
-void document_end(struct json_out *json);
+/*
+ * Writes a document to @path (new_file.h), for --save: with a reading, too,
+ * which @write adds of the answer. Returns 0 or a negative errno.
+ */
+int document_save(const char *path, const struct fields *fields,
+		  const struct document *document, document_write_fn *write,
+		  struct error *err);
 
 extern const struct fields provenance_fields;
 extern const struct fields document_head_fields;

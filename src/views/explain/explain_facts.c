@@ -60,7 +60,7 @@ static int fill_device(struct explain_device *device,
 
 static int fill_devices(struct explain_facts *facts, const struct sysroot *root)
 {
-	_cleanup_(device_rows_deinit) struct device_rows rows = { 0 };
+	_cleanup_(rows_deinit) struct rows rows = { 0 };
 	int ret = device_rows_init(&rows, &facts->buffers, false);
 
 	facts->devices = calloc(rows.count + 1, sizeof(*facts->devices));
@@ -69,7 +69,7 @@ static int fill_devices(struct explain_facts *facts, const struct sysroot *root)
 	while (!ret && facts->count < rows.count) {
 		struct explain_device *device = &facts->devices[facts->count];
 
-		device->of = rows.rows[facts->count++];
+		device->of = *device_row(&rows, facts->count++);
 		ret = fill_device(device, &facts->openers, root);
 	}
 	return ret;

@@ -49,7 +49,8 @@ static int look_up(struct export_devices *devices, size_t count,
 	int ret = names ? 0 : -ENOMEM;
 
 	while (!ret && devices->count < count) {
-		struct device *device = &devices->rows.rows[devices->count++];
+		struct device *device =
+			device_row(&devices->rows, devices->count++);
 
 		ret = names_lookup(names, &device->sample, &device->names);
 	}
@@ -61,7 +62,7 @@ int export_devices_init(struct export_devices *devices,
 			const struct devices *all, const struct sysroot *root,
 			size_t limit)
 {
-	struct device_rows *rows = &devices->rows;
+	struct rows *rows = &devices->rows;
 	size_t count = all->with_pages;
 	int ret;
 
@@ -73,7 +74,7 @@ int export_devices_init(struct export_devices *devices,
 	if (limit > count)
 		limit = count;
 	for (size_t i = limit; i < count; i++)
-		add(&devices->other, &rows->rows[i].sample);
+		add(&devices->other, rows_at(rows, i));
 	devices->in_other = count - limit;
 	return look_up(devices, limit, root);
 }
@@ -81,8 +82,8 @@ int export_devices_init(struct export_devices *devices,
 void export_devices_deinit(struct export_devices *devices)
 {
 	for (size_t i = 0; i < devices->count; i++)
-		device_names_deinit(&devices->rows.rows[i].names);
-	device_rows_deinit(&devices->rows);
+		device_names_deinit(&device_row(&devices->rows, i)->names);
+	rows_deinit(&devices->rows);
 	*devices = (struct export_devices){ 0 };
 }
 

@@ -15,7 +15,7 @@ struct filesystems;
 struct sysroot;
 
 struct export_devices {
-	struct device_rows rows; /* the first of them have names, and own them */
+	struct rows rows; /* the first of them have names, and own them */
 	size_t count; /* of those: most pages first */
 	/*
 	 * The sum of the devices with pages beyond the limit. A figure that one

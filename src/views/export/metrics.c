@@ -87,7 +87,7 @@ static void write_figure(struct exposition *out,
 	const enum figure figure = metric->figure;
 
 	for (size_t i = 0; i < devices->count; i++) {
-		const struct device *device = &devices->rows.rows[i];
+		const struct device *device = device_row(&devices->rows, i);
 
 		if (!sample_has(&device->sample, figure))
 			continue;
@@ -110,7 +110,7 @@ static void write_names(struct exposition *out,
 	const struct export_devices *devices = &input->devices;
 
 	for (size_t i = 0; i < devices->count; i++) {
-		const struct device *device = &devices->rows.rows[i];
+		const struct device *device = device_row(&devices->rows, i);
 		const struct device_names *names = &device->names;
 
 		exposition_sample(out);

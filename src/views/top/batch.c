@@ -36,7 +36,7 @@ static void print_rows(struct batch *batch, const struct tab *tab,
 	struct column_choice columns;
 	int ret;
 
-	column_choice_default(&columns, tab->columns);
+	column_choice_default(&columns, tab->question->columns);
 	ret = table_print(stdout, &rows->table, &columns, &style);
 	if (ret < 0) {
 		struct error err;
@@ -52,7 +52,7 @@ static struct tab_question question_of(const struct batch *batch,
 	return (struct tab_question){
 		.root = batch->options->work.root,
 		.source = batch->options->work.source,
-		.tree = tab->is_tree,
+		.tree = tab->question->is_tree,
 	};
 }
 

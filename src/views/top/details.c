@@ -96,14 +96,14 @@ static void explain(FILE *out, const struct tab *tab, const char *key,
 	struct error err;
 	int ret = explain_facts_init(&facts, root, NULL, &err);
 
-	if (!ret && tab == &tab_devices && device)
+	if (!ret && tab == tab_at(TAB_DEVICES) && device)
 		print_openers(out, &facts.openers, device);
 	putc('\n', out);
 	if (ret < 0)
 		fprintf(out, "%s\n", error_text(&err, text));
-	else if (tab == &tab_devices)
+	else if (tab == tab_at(TAB_DEVICES))
 		explain_print_device(out, &facts, device);
-	else if (tab == &tab_filesystems)
+	else if (tab == tab_at(TAB_FILESYSTEMS))
 		explain_print_filesystem(out, &facts, device, strchr(key, ' '));
 	else
 		print_column(out, &facts, word_of_head(key));
@@ -204,10 +204,10 @@ static void print_who(FILE *out, const char *key, const struct sysroot *root)
 void details_print(FILE *out, const struct tab *tab, const char *key,
 		   const struct sysroot *root)
 {
-	if (tab == &tab_devices || tab == &tab_filesystems ||
+	if (tab == tab_at(TAB_DEVICES) || tab == tab_at(TAB_FILESYSTEMS) ||
 	    (tab == &tab_memory && word_of_head(key)))
 		explain(out, tab, key, root);
-	else if (tab == &tab_cgroups)
+	else if (tab == tab_at(TAB_CGROUPS))
 		print_members(out, key, root);
 	else if (tab == &tab_who)
 		print_who(out, key, root);

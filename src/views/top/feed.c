@@ -192,7 +192,8 @@ static _Noreturn void measure_tab(const struct tab *tab,
 	own.root = child_root(&child, question);
 	ret = tab_take(tab, &own, &rows, &err);
 	if (!ret && send_rows((void *)tab, &rows) == -ENOMEM)
-		ret = error_errno(&err, ENOMEM, "measuring", tab->name);
+		ret = error_errno(&err, ENOMEM, "measuring",
+				  tab->question->name);
 	end(ret, &err);
 }
 

@@ -125,7 +125,7 @@ static enum action tree(struct model *model)
 {
 	struct view *view = model_view(model);
 
-	if (!view->tab->can_be_tree || model->is_replay)
+	if (!view->tab->question->can_be_tree || model->is_replay)
 		return say(model, "these rows are no tree");
 	if (view->sorted_by)
 		view->is_tree = true;
@@ -159,6 +159,35 @@ static enum action details(struct model *model)
 	return ACTION_DETAILS;
 }
 
+/* The operands of bufstat drop for a row; -EINVAL: there are none. */
+static int find_drop_words(const struct question *question,
+			   const struct sheet_row *row,
+			   struct string_list *words)
+{
+	const struct column_set *set = question->columns;
+	const struct column_value *value;
+	const char *text;
+	size_t column;
+
+	if (row->is_last || (!question->drop_option && !question->drop_column))
+		return -EINVAL;
+	if (question->drop_option)
+		return string_list_add(words, question->drop_option) ?:
+			       string_list_add(words, row->key);
+	column = sheet_column(set, question->drop_column);
+	value = &row->values[column];
+	if (!value->known)
+		return -EINVAL;
+	if (set->columns[column].kind != COLUMN_LIST)
+		text = value->text;
+	else
+		text = value->list->count ? value->list->strings[0] : NULL;
+	/* A file may have no more than a name. */
+	if (!text || (set->columns[column].kind == COLUMN_PATH && *text != '/'))
+		return -EINVAL;
+	return string_list_add(words, text);
+}
+
 static enum action ask_drop(struct model *model)
 {
 	struct view *view = model_view(model);
@@ -171,8 +200,9 @@ static enum action ask_drop(struct model *model)
 				   "nothing can be dropped of a captured "
 				   "host");
 	string_list_deinit(&model->drop_words);
-	if (!row || !row->row || !view->tab->drop ||
-	    view->tab->drop(row->row, &model->drop_words) < 0)
+	if (!row || !row->row ||
+	    find_drop_words(view->tab->question, row->row, &model->drop_words) <
+		    0)
 		return say(model, "drop releases the pages of devices, files, "
 				  "filesystems and cgroups");
 	string_list_deinit(&model->text);

@@ -72,7 +72,7 @@ int model_set_details(struct model *model)
 	int ret = 0;
 
 	string_list_deinit(&model->text);
-	column_choice_all(&choice, view->tab->columns);
+	column_choice_all(&choice, view->tab->question->columns);
 	if (!view->is_single && !view->tab->is_flow)
 		choice.columns[choice.count++] = &view_rate_column;
 	for (size_t i = 0; row && !ret && i < choice.count; i++) {

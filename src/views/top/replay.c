@@ -17,7 +17,8 @@
 
 int replay_refuse(const struct tab *tab, struct error *err)
 {
-	return error_advise(err, ENODATA, "reading a recording", tab->name,
+	return error_advise(err, ENODATA, "reading a recording",
+			    tab->question->name,
 			    "it has devices, filesystems, memory and who",
 			    "a recording has none of these");
 }
@@ -79,7 +80,8 @@ static int pack(struct packed *packed, const struct tab *tab,
 {
 	if (!ret &&
 	    sheet_pack(tab, &replayed->rows, &packed->data, &packed->size) < 0)
-		ret = error_errno(err, ENOMEM, "measuring", tab->name);
+		ret = error_errno(err, ENOMEM, "measuring",
+				  tab->question->name);
 	replayed_release(replayed, tab);
 	return ret;
 }
@@ -116,7 +118,8 @@ static int send_run(int fd, const struct tab *tab, const struct past_run *run,
 	int ret;
 
 	if (!packed)
-		return error_errno(err, ENOMEM, "measuring", tab->name);
+		return error_errno(err, ENOMEM, "measuring",
+				   tab->question->name);
 	ret = pack_past(packed, tab, &run->pasts[run->count - 1], patience,
 			err);
 	if (ret < 0)

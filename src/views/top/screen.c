@@ -177,7 +177,7 @@ static void draw_title(const struct model *model, struct cells *cells, size_t y)
 static size_t write_tab(enum tab_id id, char text[TAB_TEXT])
 {
 	return (size_t)snprintf(text, TAB_TEXT, "%d %s", id + 1,
-				tab_at(id)->name);
+				tab_at(id)->question->name);
 }
 
 /*
@@ -266,12 +266,24 @@ static void write_moment(const struct model *model, char *text, size_t size)
 			 clock_of(sheet->recorded_ms, when));
 }
 
+/* Of when they are, if that is not the moment, and what they lack. */
+static void write_note(const struct model *model, char *text, size_t size)
+{
+	const struct string_list *notes = &model->views[model->tab].sheet.notes;
+	const size_t first = model->tab == TAB_CGROUPS;
+	size_t used;
+
+	write_moment(model, text, size);
+	used = strlen(text);
+	if (notes->count > first)
+		snprintf(text + used, size - used, "%s%s", used ? "; " : "",
+			 notes->strings[first]);
+}
+
 /* What is wrong with the figures that are shown, or "". */
 static void write_warning(const struct model *model, char *text, size_t size)
 {
 	const struct view *view = &model->views[model->tab];
-	const struct string_list *notes = &view->sheet.notes;
-	const size_t first = model->tab == TAB_CGROUPS;
 	char reason[ERROR_TEXT_SIZE];
 
 	*text = '\0';
@@ -284,10 +296,8 @@ static void write_warning(const struct model *model, char *text, size_t size)
 	else if (error_is_set(&view->err) && view->has_sheet)
 		snprintf(text, size, "old figures: %s",
 			 error_text(&view->err, reason));
-	else if (notes->count > first)
-		snprintf(text, size, "%s", notes->strings[first]);
 	else
-		write_moment(model, text, size);
+		write_note(model, text, size);
 }
 
 /* What is typed, or what the keys do now. Returns whether it is a prompt. */
@@ -336,6 +346,9 @@ static void draw_prompt(struct cells *cells, size_t y, const char *text)
 static void draw_hints(const struct model *model, struct cells *cells, size_t y)
 {
 	const struct view *view = &model->views[model->tab];
+	const struct question *question = view->tab->question;
+	const bool can_drop = model->is_live &&
+			      (question->drop_option || question->drop_column);
 	char sorted[64] = "";
 	const char *const hints[] = {
 		"?: help",
@@ -346,7 +359,7 @@ static void draw_hints(const struct model *model, struct cells *cells, size_t y)
 		"Tab: next tab",
 		"/: search",
 		model->is_replay ? "@: time" : "",
-		model->is_live && view->tab->drop ? "D: drop" : "",
+		can_drop ? "D: drop" : "",
 	};
 	size_t x = 0;
 
@@ -440,7 +453,8 @@ static int draw_text(const struct model *model, struct cells *cells)
 	int ret = text_lines(model, &lines);
 
 	if (model->mode != MODE_HELP)
-		snprintf(title, sizeof(title), "%s: %s", view->tab->name,
+		snprintf(title, sizeof(title), "%s: %s",
+			 view->tab->question->name,
 			 view_selected(view) ?
 				 view_row_name(view, view_selected(view)) :
 				 "");

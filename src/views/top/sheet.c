@@ -169,18 +169,21 @@ static void pack_row(struct stream *stream, const struct tab *tab,
 		     const struct tab_rows *rows, size_t index,
 		     struct room *counted)
 {
+	const struct question *question = tab->question;
+	const struct row_kind *kind = question->row;
 	const void *row = table_row(&rows->table, index);
 	struct row_head head = {
 		.parent = rows->table.parents ? rows->table.parents[index] :
 						TABLE_NO_PARENT,
-		.is_last = tab->is_last && tab->is_last(row),
+		.is_last = kind && kind->is_rest && kind->is_rest(row),
 	};
 	char text[TAB_KEY_SIZE];
 
 	pass(stream, &head, sizeof(head));
-	pass_string(stream, tab->key(rows, index, text));
-	for (size_t i = 0; i < tab->columns->count; i++) {
-		const struct column *column = &tab->columns->columns[i];
+	pass_string(stream,
+		    question->key(&rows->table, index, text, sizeof(text)));
+	for (size_t i = 0; i < question->columns->count; i++) {
+		const struct column *column = &question->columns->columns[i];
 		struct column_value value = column_get(column, row);
 
 		pass_value(stream, column->kind, &value, counted);
@@ -290,7 +293,7 @@ static int unpack_rows(struct sheet *sheet, struct stream *stream,
 
 int sheet_is_cut(const struct tab *tab, struct error *err)
 {
-	return error_doing(err, EBADMSG, "measuring", tab->name,
+	return error_doing(err, EBADMSG, "measuring", tab->question->name,
 			   "the process that measures ended early");
 }
 
@@ -301,7 +304,7 @@ int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 	struct head head;
 	int ret;
 
-	*sheet = (struct sheet){ .set = tab->columns };
+	*sheet = (struct sheet){ .set = tab->question->columns };
 	sheet->data = data;
 	pass(&stream, &head, sizeof(head));
 	sheet->taken_ns = head.taken_ns;
@@ -310,7 +313,8 @@ int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 	ret = unpack_notes(sheet, &stream, head.notes) ?:
 		      unpack_rows(sheet, &stream, &head);
 	if (ret == -ENOMEM)
-		return error_errno(err, ENOMEM, "measuring", tab->name);
+		return error_errno(err, ENOMEM, "measuring",
+				   tab->question->name);
 	return ret || stream.failed ? sheet_is_cut(tab, err) : 0;
 }
 

@@ -8,11 +8,9 @@
 #include <stdint.h>
 
 #include "lib/string_list.h"
-#include "table/column.h"
+#include "question/question.h"
 #include "top/bar.h"
 
-struct error;
-struct sheet_row;
 struct sysroot;
 
 enum tab_id {
@@ -43,7 +41,8 @@ struct tab_rows {
 	int64_t recorded_ms; /* CLOCK_REALTIME; 0: measured now */
 	struct bar bar; /* of TAB_MEMORY */
 	char *holder; /* there too, owned: who has what is large; or NULL */
-	void *data; /* the tab's own, or NULL */
+	bool lacks_notes; /* there was no memory for one */
+	void *data; /* the answer, or NULL */
 };
 
 #define TAB_KEY_SIZE 64
@@ -51,44 +50,34 @@ struct tab_rows {
 /* Takes rows that a tab reports. Returns 0 or a negative errno, which ends it. */
 typedef int tab_report_fn(void *data, const struct tab_rows *rows);
 
+/* A question on the screen. */
 struct tab {
-	const char *name; /* as the command is called */
-	const struct column_set *columns;
-	const char *figure; /* JSON key of the column with a row's size */
-	/* Walks inodes or processes: measured with pauses. */
-	bool walks;
-	bool can_be_tree;
-	bool is_tree; /* at first */
+	const struct question *question;
 	/* Rows are what happened in each interval, not what there is. */
 	bool is_flow;
 	/* The columns to show, as for -o; NULL: the usual ones. */
 	const char *shown;
 	int recorded; /* enum store_kind: recordings have it so; 0: not */
 	bool is_fixed; /* the rows make sense in one order only */
-	size_t size; /* of what take() keeps in @rows->data, bytes */
-	/* Measures, for tab_take(). */
-	int (*take)(const struct tab_question *question, struct tab_rows *rows,
-		    struct error *err);
+	/*
+	 * Adds what the screen has of the answer besides. Returns 0 or a
+	 * negative errno with @err set. NULL: nothing.
+	 */
+	int (*add)(const struct tab_question *question, struct tab_rows *rows,
+		   struct error *err);
+	/*
+	 * Asks a recording for a moment, into rows->data, which is all zero;
+	 * NULL: the question is asked of a captured tree.
+	 */
+	int (*take_past)(const struct tab_question *question,
+			 struct tab_rows *rows, struct error *err);
 	/*
 	 * Reports every @seconds, for as long as the tab is shown. Returns a
-	 * negative errno with @err set, or 0 when it is asked to end. Then
-	 * take() is for recordings. NULL: take() measures.
+	 * negative errno with @err set, or 0 when it is asked to end. NULL: the
+	 * question is asked again and again.
 	 */
 	int (*follow)(const struct tab_question *question, double seconds,
 		      tab_report_fn *report, void *data, struct error *err);
-	void (*release)(void *data); /* what take() took, not itself */
-	/*
-	 * A key for a row, the same in every measurement. Returns @text or a
-	 * string of the row's.
-	 */
-	const char *(*key)(const struct tab_rows *rows, size_t index,
-			   char text[TAB_KEY_SIZE]);
-	bool (*is_last)(const void *row); /* NULL: no row is */
-	/*
-	 * Adds the operands of bufstat drop for a row. Returns 0, -ENOMEM, or
-	 * -EINVAL if there is nothing to drop. NULL: there never is.
-	 */
-	int (*drop)(const struct sheet_row *row, struct string_list *words);
 };
 
 const struct tab *tab_at(enum tab_id id);
@@ -96,19 +85,18 @@ const struct tab *tab_at(enum tab_id id);
 /* The tab with this name, or TABS. */
 enum tab_id tab_find(const char *name);
 
-/* The tabs, for tab_at(). */
-extern const struct tab tab_devices, tab_filesystems, tab_files, tab_who,
-	tab_cgroups, tab_slab, tab_memory;
+/* Those that somebody names. */
+extern const struct tab tab_devices, tab_filesystems, tab_who, tab_memory;
 
 /*
  * Measures. Returns 0 or a negative errno with @err set; the caller calls
  * tab_release() in either case.
  */
-int tab_take(const struct tab *tab, const struct tab_question *question,
+int tab_take(const struct tab *tab, const struct tab_question *asked,
 	     struct tab_rows *rows, struct error *err);
 void tab_release(const struct tab *tab, struct tab_rows *rows);
 
-/* Adds the text of an error to the notes. Returns 0 or -ENOMEM. */
-int tab_note_error(struct tab_rows *rows, const struct error *err);
+/* Adds the text of an error to the notes of @rows, a struct tab_rows. */
+error_tell_fn tab_note_error;
 
 #endif

@@ -42,15 +42,14 @@ static int report_now(struct tracing *tracing, const char *since,
 	_cleanup_(traced_deinit) struct traced traced = { 0 };
 	struct tab_rows rows = { 0 };
 	int ret = tracing_take(tracing, &traced, err);
-	struct error missing;
-	size_t at = 0;
 
 	if (ret < 0)
 		return ret;
 	set_rows(&rows, &traced.rows);
-	while (!ret && traced_missing(&traced, &at, &missing))
-		ret = tab_note_error(&rows, &missing);
-	ret = ret ?: note_time(&rows, TRACE_ENGINE, since, NULL);
+	traced_missing(&traced, tab_note_error, &rows);
+	ret = note_time(&rows, TRACE_ENGINE, since, NULL);
+	if (rows.lacks_notes)
+		ret = -ENOMEM;
 	ret = ret ?: report(data, &rows);
 	string_list_deinit(&rows.notes);
 	return ret < 0 ? error_errno(err, -ret, "measuring", "who") : 0;
@@ -115,24 +114,27 @@ static int follow(const struct tab_question *question, double seconds,
 
 /* ---- as it was recorded -------------------------------------------------- */
 
+struct who_answer {
+	struct answer head; /* its rows are those of the report */
+	struct who_report report;
+};
+
 /* The local time of day of a moment. */
 static const char *clock_at(int64_t real_ms, char text[MOMENT_TEXT_SIZE])
 {
 	return moment_text(real_ms, text) + strlen("2026-11-23 ");
 }
 
-static int take(const struct tab_question *question, struct tab_rows *rows,
-		struct error *err)
+static int take_past(const struct tab_question *question, struct tab_rows *rows,
+		     struct error *err)
 {
 	/* Whole seconds, as --at has them. */
 	const int64_t from_ms = question->at_ms / 1000 * 1000;
 	const struct growth_span span = { .from_ms = from_ms,
 					  .to_ms = from_ms + 1 };
 	_cleanup_(selection_deinit) struct selection all;
-	struct who_report *report = rows->data;
+	struct who_report *report = &((struct who_answer *)rows->data)->report;
 	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
-	struct error missing;
-	size_t at = 0;
 	int ret = selection_init(&all, SELECTS_RECORDED, question->root, NULL,
 				 0, err);
 
@@ -142,46 +144,49 @@ static int take(const struct tab_question *question, struct tab_rows *rows,
 	if (ret < 0)
 		return ret;
 	set_rows(rows, &report->who.rows);
-	while (!ret && who_report_missing(report, &at, &missing))
-		ret = tab_note_error(rows, &missing);
-	if (!ret)
-		ret = note_time(rows, report->growth.fills.engine,
-				clock_at(report->who.from_ms, first),
-				clock_at(report->who.to_ms, last));
+	who_report_missing(report, tab_note_error, rows);
+	ret = note_time(rows, report->growth.fills.engine,
+			clock_at(report->who.from_ms, first),
+			clock_at(report->who.to_ms, last));
 	return ret < 0 ? error_errno(err, -ret, "measuring", "who") : 0;
 }
 
-static void release(void *data)
+static void who_answer_release(void *data)
 {
-	who_report_deinit(data);
+	who_report_deinit(&((struct who_answer *)data)->report);
 }
 
 /*
  * A process, in a cache of one kind, of one device or filesystem. A recording
  * has commands of cgroups in place of processes.
  */
-static const char *key(const struct tab_rows *rows, size_t index,
-		       char text[TAB_KEY_SIZE])
+static const char *who_key(const struct table_rows *rows, size_t i, char *text,
+			   size_t size)
 {
-	const struct who_row *row = table_row(&rows->table, index);
+	const struct who_row *row = table_row(rows, i);
 	const struct trace_fill *fill = row->fill;
 
-	snprintf(text, TAB_KEY_SIZE, "%u %s %s %s %s",
+	snprintf(text, size, "%u %s %s %s %s",
 		 fill && !row->foreign_pid ? fill->process : 0,
 		 row->cache->number, row->cache->is_bdev ? "device" : "files",
 		 fill ? fill->command : "", row->cgroup ?: "");
 	return text;
 }
 
-const struct tab tab_who = {
+static const struct question who_question = {
 	.name = "who",
+	.things = "who",
 	.columns = &who_columns,
+	.size = sizeof(struct who_answer),
+	.release = who_answer_release,
 	.figure = "in_bytes",
+	.key = who_key,
+};
+
+const struct tab tab_who = {
+	.question = &who_question,
 	.is_flow = true,
 	.shown = "NAME,CACHE,COMMAND,PID,CGROUP,IN,OUT,HOW",
-	.size = sizeof(struct who_report),
-	.take = take,
+	.take_past = take_past,
 	.follow = follow,
-	.release = release,
-	.key = key,
 };

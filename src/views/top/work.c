@@ -71,7 +71,7 @@ static struct replay replay_of(const struct work *work, size_t most)
 static void fail(struct work *work, enum tab_id id, int ret)
 {
 	error_errno(&work->model->views[id].err, -ret, "measuring",
-		    tab_at(id)->name);
+		    tab_at(id)->question->name);
 }
 
 /* It reports for as long as it is shown. Of a recording it has moments, too. */
@@ -211,7 +211,7 @@ static void set_next(struct work *work, enum tab_id id)
 	if (id != model->tab && id == TAB_CGROUPS &&
 	    next_ns < asked_ns + IN_BACKGROUND_NS)
 		next_ns = asked_ns + IN_BACKGROUND_NS;
-	if (tab_at(id)->walks)
+	if (tab_at(id)->question->walks)
 		rested_ns = now_ns + WALK_PAUSES * took_ns;
 	work->next_ns[id] = next_ns > rested_ns ? next_ns : rested_ns;
 }
@@ -258,13 +258,13 @@ static int take_sheet(void *data, unsigned int kind, const char *text,
 	copy = malloc(size + 1);
 	if (!copy)
 		return error_errno(&taken->err, ENOMEM, "measuring",
-				   view->tab->name);
+				   view->tab->question->name);
 	memcpy(copy, text, size);
 	ret = sheet_unpack(&sheet, view->tab, copy, size, &taken->err);
 	if (!ret && !is_known(taken->work, taken->id, &sheet) &&
 	    view_take(view, &sheet) < 0)
 		ret = error_errno(&taken->err, ENOMEM, "showing",
-				  view->tab->name);
+				  view->tab->question->name);
 	sheet_deinit(&sheet);
 	taken->count++;
 	return ret;

@@ -344,41 +344,54 @@ static void why_there_is_none(void **state)
 	}
 }
 
+static const struct cgroup_row *row_at(const struct cgroup_answer *answer,
+				       size_t i)
+{
+	return rows_at(&answer->head.rows, i);
+}
+
 static void rows_of_some(void **state)
 {
 	static char *paths[] = { (char *)"big/x/", (char *)"/cg/small",
 				 (char *)"/bi" };
-	struct selection selection;
-	const struct cgroup_choice choice = { .selection = &selection };
 	struct tree_fixture *fixture = *state;
-	struct cgroup_sample sample;
-	struct cgroup_rows rows;
+	struct selection selection;
+	struct asking asking = { .root = &fixture->root,
+				 .selection = &selection,
+				 .is_tree = true };
+	struct cgroup_answer *last, *answer;
+	const size_t *parents;
 	struct error err;
 
 	add(fixture, "/small", "10\n");
 	add(fixture, "/big", "100\n");
 	add(fixture, "/big/x", "50\n");
 	add(fixture, "/big/x/y", "50\n");
-	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
 	assert_int_equal(selection_init(&selection, SELECTS_CGROUPS,
 					&fixture->root, paths, 3, &err),
 			 0);
-	assert_int_equal(
-		cgroup_rows_init(&rows, &sample, &sample, &choice, &err), 0);
-	assert_int_equal(rows.count, 3);
-	assert_string_equal(rows.rows[0].shown, "/big/x");
-	assert_int_equal(rows.parents[0], TABLE_NO_PARENT);
-	assert_string_equal(rows.rows[1].shown, "y");
-	assert_int_equal(rows.parents[1], 0);
-	assert_string_equal(rows.rows[2].shown, "/small");
-	assert_int_equal(rows.parents[2], TABLE_NO_PARENT);
-	assert_true(rows.rows[2].has_change);
-	assert_int_equal(rows.rows[2].change_bytes, 0);
-	cgroup_rows_deinit(&rows);
+	assert_int_equal(question_ask(&cgroup_question, (void **)&last, &asking,
+				      &err),
+			 0);
+	asking.last = last;
+	assert_int_equal(question_ask(&cgroup_question, (void **)&answer,
+				      &asking, &err),
+			 0);
+	parents = answer->head.rows.parents;
+	assert_int_equal(answer->head.rows.count, 3);
+	assert_string_equal(row_at(answer, 0)->shown, "/big/x");
+	assert_int_equal(parents[0], TABLE_NO_PARENT);
+	assert_string_equal(row_at(answer, 1)->shown, "y");
+	assert_int_equal(parents[1], 0);
+	assert_string_equal(row_at(answer, 2)->shown, "/small");
+	assert_int_equal(parents[2], TABLE_NO_PARENT);
+	assert_true(row_at(answer, 2)->has_change);
+	assert_int_equal(row_at(answer, 2)->change_bytes, 0);
+	question_release(&cgroup_question, answer);
+	question_release(&cgroup_question, last);
 	assert_true(selection.list[0].met && selection.list[1].met);
 	assert_false(selection.list[2].met);
 	selection_deinit(&selection);
-	cgroup_sample_deinit(&sample);
 }
 
 static struct column_value value_of(const struct cgroup_row *row,
@@ -403,12 +416,9 @@ static void expect_column(const struct cgroup_row *row, const char *heading,
 /* Before Linux 5.18 there is no sum of kernel memory, but its parts are. */
 static void kernel_memory_without_a_sum(void **state)
 {
-	struct selection all = { 0 };
-	const struct cgroup_choice choice = { .selection = &all,
-					      .is_list = true };
 	struct tree_fixture *fixture = *state;
-	struct cgroup_sample sample;
-	struct cgroup_rows rows;
+	const struct asking asking = { .root = &fixture->root };
+	struct cgroup_answer *answer;
 	struct error err;
 
 	add(fixture, "/a", "5000\n");
@@ -420,23 +430,22 @@ static void kernel_memory_without_a_sum(void **state)
 		      "kernel 900\nkernel_stack 100\nslab 700\n"
 		      "inactive_file 4100\n");
 	add(fixture, "/c", "3000\n");
-	assert_int_equal(cgroup_sample_take(&sample, &fixture->root, &err), 0);
-	assert_int_equal(cgroup_rows_init(&rows, &sample, NULL, &choice, &err),
+	assert_int_equal(question_ask(&cgroup_question, (void **)&answer,
+				      &asking, &err),
 			 0);
-	assert_int_equal(rows.count, 4);
-	expect_column(&rows.rows[1], "KERNEL", 823);
-	expect_column(&rows.rows[1], "SLAB", 700);
-	expect_column(&rows.rows[1], "WORKING-SET", 3800);
+	assert_int_equal(answer->head.rows.count, 4);
+	expect_column(row_at(answer, 1), "KERNEL", 823);
+	expect_column(row_at(answer, 1), "SLAB", 700);
+	expect_column(row_at(answer, 1), "WORKING-SET", 3800);
 	/* What has no counter is not known from the counters. */
-	assert_false(value_of(&rows.rows[1], "UNACCOUNTED").known);
-	expect_column(&rows.rows[2], "KERNEL", 900);
+	assert_false(value_of(row_at(answer, 1), "UNACCOUNTED").known);
+	expect_column(row_at(answer, 2), "KERNEL", 900);
 	/* They are not of one instant. */
-	expect_column(&rows.rows[2], "WORKING-SET", 0);
-	assert_false(value_of(&rows.rows[3], "KERNEL").known);
-	assert_false(value_of(&rows.rows[3], "SLAB").known);
-	assert_false(value_of(&rows.rows[3], "WORKING-SET").known);
-	cgroup_rows_deinit(&rows);
-	cgroup_sample_deinit(&sample);
+	expect_column(row_at(answer, 2), "WORKING-SET", 0);
+	assert_false(value_of(row_at(answer, 3), "KERNEL").known);
+	assert_false(value_of(row_at(answer, 3), "SLAB").known);
+	assert_false(value_of(row_at(answer, 3), "WORKING-SET").known);
+	question_release(&cgroup_question, answer);
 }
 
 /* usage_in_bytes of the root leaves out what kmem has. */

@@ -309,7 +309,7 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	};
 	const struct column_order none = { 0 };
 	const struct device *others;
-	struct device_rows rows;
+	struct rows rows;
 
 	meminfo_set(&devices.meminfo, MEMINFO_BUFFERS, 4 * 395);
 	for (unsigned int i = 0; i < 5; i++) {
@@ -326,23 +326,23 @@ static void others_are_added_up(void **state __attribute__((unused)))
 	assert_int_equal(devices_check(&devices), 0);
 	assert_int_equal(device_rows_init(&rows, &devices, false), 0);
 
-	device_rows_arrange(&rows, &none, 5, false);
-	assert_false(device_rows_are_part(&rows));
-	device_rows_arrange(&rows, &none, 2, false);
-	assert_true(device_rows_are_part(&rows));
-	assert_int_equal(device_rows_of_table(&rows, true).count, 4);
-	others = &rows.rows[2];
+	rows_arrange(&rows, &device_row_kind, &none, 5, false);
+	assert_false(rows_are_part(&rows));
+	rows_arrange(&rows, &device_row_kind, &none, 2, false);
+	assert_true(rows_are_part(&rows));
+	assert_int_equal(rows_of_table(&rows).count, 4);
+	others = device_row(&rows, 2);
 	assert_string_equal(value_of("NAME", others).text, "3 others");
 	assert_int_equal(value_of("PAGES", others).number, 98 + 96);
 	assert_false(value_of("DIRTY", others).known);
 	assert_false(value_of("CHANGE", others).known);
 	assert_false(value_of("MAJ:MIN", others).known);
-	assert_int_equal(value_of("PAGES", &rows.rows[3]).number, 2);
-	device_rows_deinit(&rows);
+	assert_int_equal(value_of("PAGES", device_row(&rows, 3)).number, 2);
+	rows_deinit(&rows);
 }
 
 static bool is_any(void *data __attribute__((unused)),
-		   const struct device *row __attribute__((unused)))
+		   const void *row __attribute__((unused)))
 {
 	return true;
 }
@@ -359,7 +359,7 @@ static void a_tree_has_each_device_once(void **state __attribute__((unused)))
 					  TABLE_NO_PARENT, TABLE_NO_PARENT };
 	static const char *const expected[] = { "b", "a", "c", "d" };
 	_cleanup_(devices_deinit) struct devices devices = { 0 };
-	struct device_rows rows;
+	struct rows rows;
 	struct sysroot root;
 
 	assert_int_equal(sysroot_init_empty(&root, "none", NULL), 0);
@@ -378,10 +378,11 @@ static void a_tree_has_each_device_once(void **state __attribute__((unused)))
 		device_rows_make_tree(&rows, &root, is_any, NULL, false), 0);
 	assert_int_equal(rows.count, 4);
 	for (unsigned int i = 0; i < 4; i++) {
-		assert_string_equal(rows.rows[i].names.name, expected[i]);
+		assert_string_equal(device_row(&rows, i)->names.name,
+				    expected[i]);
 		assert_int_equal(rows.parents[i], parents[i]);
 	}
-	device_rows_deinit(&rows);
+	rows_deinit(&rows);
 	sysroot_deinit(&root);
 }
 

@@ -22,25 +22,26 @@ static struct sample *add(struct snapshot *snapshot, unsigned int major,
 }
 
 /* An answer and all of its rows. */
-struct answer {
+struct devices_answer {
 	struct devices devices;
-	struct device_rows rows;
+	struct rows rows;
 };
 
 /* Takes over @snapshot. */
-static void answer_init(struct answer *answer, struct snapshot *snapshot,
+static void answer_init(struct devices_answer *answer,
+			struct snapshot *snapshot,
 			const struct meminfo *meminfo)
 {
-	*answer = (struct answer){ .devices.meminfo = *meminfo };
+	*answer = (struct devices_answer){ .devices.meminfo = *meminfo };
 	assert_int_equal(devices_take(&answer->devices, snapshot), 0);
 	snapshot_deinit(snapshot);
 	assert_int_equal(
 		device_rows_init(&answer->rows, &answer->devices, true), 0);
 }
 
-static void answer_deinit(struct answer *answer)
+static void answer_deinit(struct devices_answer *answer)
 {
-	device_rows_deinit(&answer->rows);
+	rows_deinit(&answer->rows);
 	devices_deinit(&answer->devices);
 }
 
@@ -52,11 +53,11 @@ static struct meminfo with_buffers(uint64_t kib)
 	return meminfo;
 }
 
-static void expect_row(const struct answer *answer, size_t row,
+static void expect_row(const struct devices_answer *answer, size_t row,
 		       unsigned int major, unsigned int minor)
 {
-	assert_int_equal(answer->rows.rows[row].sample.major, major);
-	assert_int_equal(answer->rows.rows[row].sample.minor, minor);
+	assert_int_equal(device_row(&answer->rows, row)->sample.major, major);
+	assert_int_equal(device_row(&answer->rows, row)->sample.minor, minor);
 }
 
 static void expect_share(const struct device *device, double expected)
@@ -67,7 +68,7 @@ static void expect_share(const struct device *device, double expected)
 	assert_true(percent > expected - 1e-9 && percent < expected + 1e-9);
 }
 
-static int64_t pages_of_rest(const struct answer *answer)
+static int64_t pages_of_rest(const struct devices_answer *answer)
 {
 	return (int64_t)answer->devices.rest.sample.figures[FIGURE_PAGES];
 }
@@ -76,7 +77,7 @@ static void the_article_adds_up(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096, .source = "module" };
 	struct meminfo meminfo = with_buffers(149932);
-	struct answer answer;
+	struct devices_answer answer;
 
 	add(&snapshot, 253, 0, 11844);
 	add(&snapshot, 252, 1, 25639);
@@ -91,7 +92,7 @@ static void the_article_adds_up(void **state __attribute__((unused)))
 	assert_int_equal(answer.devices.with_pages, 2);
 	assert_int_equal(answer.devices.refused, 0);
 	expect_row(&answer, 0, 252, 1);
-	expect_share(&answer.rows.rows[0], 100.0 * 25639 / 37483);
+	expect_share(device_row(&answer.rows, 0), 100.0 * 25639 / 37483);
 	expect_share(&answer.devices.rest, 0);
 	answer_deinit(&answer);
 }
@@ -104,7 +105,7 @@ static void order_is_pages_then_number(void **state __attribute__((unused)))
 	};
 	struct snapshot snapshot = { .page_size = 4096 };
 	struct meminfo meminfo = with_buffers(0);
-	struct answer answer;
+	struct devices_answer answer;
 
 	add(&snapshot, 259, 0, absent);
 	add(&snapshot, 1, 1, 0);
@@ -134,7 +135,7 @@ static void rest_is_shown_with_its_sign(void **state __attribute__((unused)))
 		{ 4000, -24, -2.4 },
 		{ 4, -1023, -102300 },
 	};
-	struct answer answer;
+	struct devices_answer answer;
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct meminfo meminfo = with_buffers(cases[i].buffers_kib);
@@ -155,7 +156,7 @@ static void without_buffers_no_rest(void **state __attribute__((unused)))
 	/* The number is set, but its presence bit is not. */
 	struct meminfo meminfo = { .kib = { [MEMINFO_BUFFERS] = 4096 } };
 	struct snapshot snapshot = { .page_size = 4096 };
-	struct answer answer;
+	struct devices_answer answer;
 	double percent;
 
 	add(&snapshot, 8, 1, 1000);
@@ -164,7 +165,7 @@ static void without_buffers_no_rest(void **state __attribute__((unused)))
 	assert_false(answer.devices.has_buffers);
 	assert_int_equal(answer.devices.attributed_pages, 1000);
 	assert_false(device_share(&answer.devices.rest, &percent));
-	assert_false(device_share(&answer.rows.rows[0], &percent));
+	assert_false(device_share(device_row(&answer.rows, 0), &percent));
 	answer_deinit(&answer);
 }
 
@@ -186,7 +187,7 @@ static void unusable_buffers_are_absent(void **state __attribute__((unused)))
 		{ 4096, (uint64_t)INT64_MAX / 1024 + 1, false },
 		{ 4096, UINT64_MAX - 3, false },
 	};
-	struct answer answer;
+	struct devices_answer answer;
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct snapshot snapshot = { .page_size = cases[i].page_size };
@@ -203,7 +204,7 @@ static void pages_of_64_kib(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 65536 };
 	struct meminfo meminfo = with_buffers(64 * 1024);
-	struct answer answer;
+	struct devices_answer answer;
 
 	add(&snapshot, 8, 1, 1000);
 	answer_init(&answer, &snapshot, &meminfo);
@@ -217,7 +218,7 @@ static void refused_devices_are_counted(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
 	struct meminfo meminfo = with_buffers(4000);
-	struct answer answer;
+	struct devices_answer answer;
 	double percent;
 
 	add(&snapshot, 8, 1, 250);
@@ -229,7 +230,7 @@ static void refused_devices_are_counted(void **state __attribute__((unused)))
 	assert_int_equal(answer.devices.with_pages, 1);
 	assert_int_equal(pages_of_rest(&answer), 750);
 	expect_row(&answer, 1, 8, 2);
-	assert_false(device_share(&answer.rows.rows[1], &percent));
+	assert_false(device_share(device_row(&answer.rows, 1), &percent));
 	answer_deinit(&answer);
 }
 
@@ -237,7 +238,7 @@ static void nothing_measured(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
 	struct meminfo meminfo = with_buffers(4000);
-	struct answer answer;
+	struct devices_answer answer;
 
 	answer_init(&answer, &snapshot, &meminfo);
 	assert_int_equal(answer.devices.count, 0);
@@ -251,13 +252,13 @@ static void share_of_nothing_is_unknown(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
 	struct meminfo meminfo = with_buffers(0);
-	struct answer answer;
+	struct devices_answer answer;
 	double percent;
 
 	add(&snapshot, 8, 1, 0);
 	answer_init(&answer, &snapshot, &meminfo);
 	assert_true(answer.devices.has_buffers);
-	assert_false(device_share(&answer.rows.rows[0], &percent));
+	assert_false(device_share(device_row(&answer.rows, 0), &percent));
 	assert_false(device_share(&answer.devices.rest, &percent));
 	answer_deinit(&answer);
 }
@@ -266,7 +267,7 @@ static void impossible_sum_is_absent(void **state __attribute__((unused)))
 {
 	struct snapshot snapshot = { .page_size = 4096 };
 	struct meminfo meminfo = with_buffers(4000);
-	struct answer answer;
+	struct devices_answer answer;
 	double percent;
 
 	add(&snapshot, 8, 1, INT64_MAX / 4096);
@@ -274,7 +275,7 @@ static void impossible_sum_is_absent(void **state __attribute__((unused)))
 	answer_init(&answer, &snapshot, &meminfo);
 	assert_false(answer.devices.has_attributed);
 	assert_true(answer.devices.has_buffers);
-	assert_false(device_share(&answer.rows.rows[0], &percent));
+	assert_false(device_share(device_row(&answer.rows, 0), &percent));
 	assert_false(device_share(&answer.devices.rest, &percent));
 	answer_deinit(&answer);
 }
@@ -292,7 +293,7 @@ static void knows_whether_it_is_whole(void **state __attribute__((unused)))
 		{ .unsettled = true },
 		{ .no_buffers = true },
 	};
-	struct answer answer;
+	struct devices_answer answer;
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct snapshot snapshot = { .page_size = 4096,

@@ -94,46 +94,51 @@ static void expect_unknown(const struct fs_row *row, const char *heading)
 	assert_false(value_of(heading, row).known);
 }
 
-static void make_rows(struct fs_rows *rows, const struct host *host, bool all)
+static void make_rows(struct rows *rows, const struct host *host, bool all)
 {
-	assert_int_equal(fs_rows_init(rows, &host->all, all), 0);
+	struct fs_answer answer = { .filesystems = &host->all };
+
+	assert_int_equal(fs_rows_init(&answer, all), 0);
+	*rows = answer.head.rows;
 }
 
 static void figures(void **state __attribute__((unused)))
 {
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
 	make_rows(&rows, &host, false);
-	assert_int_equal(fs_rows_of_table(&rows).count, 4);
-	assert_string_equal(value_of("SOURCE", &rows.rows[0]).text, "/dev/sda");
-	expect_number(&rows.rows[0], "PAGES", 600);
-	expect_number(&rows.rows[0], "CACHED", 600 * PAGE);
-	expect_number(&rows.rows[0], "DIRTY", 50 * PAGE);
-	expect_number(&rows.rows[0], "RECLAIMABLE", 540 * PAGE);
-	expect_number(&rows.rows[0], "INODES", 77);
-	assert_true(value_of("SHARE", &rows.rows[0]).percent > 59.9);
-	assert_true(value_of("SHARE", &rows.rows[0]).percent < 60.1);
-	expect_unknown(&rows.rows[0], "CHANGE");
-	expect_unknown(&rows.rows[0], "SINCE");
-	fs_rows_deinit(&rows);
+	assert_int_equal(rows_of_table(&rows).count, 4);
+	assert_string_equal(value_of("SOURCE", rows_at(&rows, 0)).text,
+			    "/dev/sda");
+	expect_number(rows_at(&rows, 0), "PAGES", 600);
+	expect_number(rows_at(&rows, 0), "CACHED", 600 * PAGE);
+	expect_number(rows_at(&rows, 0), "DIRTY", 50 * PAGE);
+	expect_number(rows_at(&rows, 0), "RECLAIMABLE", 540 * PAGE);
+	expect_number(rows_at(&rows, 0), "INODES", 77);
+	assert_true(value_of("SHARE", rows_at(&rows, 0)).percent > 59.9);
+	assert_true(value_of("SHARE", rows_at(&rows, 0)).percent < 60.1);
+	expect_unknown(rows_at(&rows, 0), "CHANGE");
+	expect_unknown(rows_at(&rows, 0), "SINCE");
+	rows_deinit(&rows);
 	drop_host(&host);
 }
 
 static void shared_memory_is_not_reclaimable(void **state
 					     __attribute__((unused)))
 {
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
 	make_rows(&rows, &host, false);
-	assert_string_equal(value_of("SOURCE", &rows.rows[1]).text,
+	assert_string_equal(value_of("SOURCE", rows_at(&rows, 1)).text,
 			    "[shared memory]");
-	assert_int_equal(value_of("MOUNTPOINTS", &rows.rows[1]).list->count, 0);
-	expect_number(&rows.rows[1], "RECLAIMABLE", 0);
-	fs_rows_deinit(&rows);
+	assert_int_equal(value_of("MOUNTPOINTS", rows_at(&rows, 1)).list->count,
+			 0);
+	expect_number(rows_at(&rows, 1), "RECLAIMABLE", 0);
+	rows_deinit(&rows);
 	drop_host(&host);
 }
 
@@ -141,7 +146,7 @@ static void shared_memory_is_not_reclaimable(void **state
 static void pages_of_a_part(void **state __attribute__((unused)))
 {
 	static const char why[] = "1 inode is not in the dump";
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
@@ -149,13 +154,13 @@ static void pages_of_a_part(void **state __attribute__((unused)))
 	free(host.all.filesystems[2].sample.refused);
 	host.all.filesystems[2].sample.refused = strdup(why);
 	make_rows(&rows, &host, false);
-	expect_number(&rows.rows[2], "PAGES", 40);
-	expect_number(&rows.rows[2], "CACHED", 40 * PAGE);
-	expect_unknown(&rows.rows[2], "DIRTY");
-	expect_unknown(&rows.rows[2], "RECLAIMABLE");
-	expect_unknown(&rows.rows[2], "INODES");
-	assert_string_equal(value_of("NOTE", &rows.rows[2]).text, why);
-	fs_rows_deinit(&rows);
+	expect_number(rows_at(&rows, 2), "PAGES", 40);
+	expect_number(rows_at(&rows, 2), "CACHED", 40 * PAGE);
+	expect_unknown(rows_at(&rows, 2), "DIRTY");
+	expect_unknown(rows_at(&rows, 2), "RECLAIMABLE");
+	expect_unknown(rows_at(&rows, 2), "INODES");
+	assert_string_equal(value_of("NOTE", rows_at(&rows, 2)).text, why);
+	rows_deinit(&rows);
 	drop_host(&host);
 }
 
@@ -166,45 +171,45 @@ static void silence_has_no_figures(void **state __attribute__((unused)))
 						"SHARE",     "DIRTY",
 						"WRITEBACK", "RECLAIMABLE",
 						"INODES",    "HOLD" };
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
 	make_rows(&rows, &host, false);
-	assert_string_equal(value_of("NOTE", &rows.rows[2]).text,
+	assert_string_equal(value_of("NOTE", rows_at(&rows, 2)).text,
 			    "did not answer");
 	for (size_t i = 0; i < COUNT_OF(headings); i++)
-		expect_unknown(&rows.rows[2], headings[i]);
+		expect_unknown(rows_at(&rows, 2), headings[i]);
 	assert_false(!filesystems_lack(&host.all));
-	fs_rows_deinit(&rows);
+	rows_deinit(&rows);
 	drop_host(&host);
 }
 
 static void the_rest_is_a_row(void **state __attribute__((unused)))
 {
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
 	make_rows(&rows, &host, true);
-	assert_int_equal(fs_rows_of_table(&rows).count, 5);
-	assert_string_equal(value_of("SOURCE", &rows.rows[4]).text,
+	assert_int_equal(rows_of_table(&rows).count, 5);
+	assert_string_equal(value_of("SOURCE", rows_at(&rows, 4)).text,
 			    "unattributed");
-	expect_number(&rows.rows[4], "PAGES", 100);
-	expect_unknown(&rows.rows[4], "DIRTY");
-	expect_unknown(&rows.rows[4], "RECLAIMABLE");
-	expect_unknown(&rows.rows[4], "INODES");
+	expect_number(rows_at(&rows, 4), "PAGES", 100);
+	expect_unknown(rows_at(&rows, 4), "DIRTY");
+	expect_unknown(rows_at(&rows, 4), "RECLAIMABLE");
+	expect_unknown(rows_at(&rows, 4), "INODES");
 	/* Without Cached the rest is unknown. */
 	host.all.meminfo.present = 0;
-	expect_unknown(&rows.rows[4], "PAGES");
-	fs_rows_deinit(&rows);
+	expect_unknown(rows_at(&rows, 4), "PAGES");
+	rows_deinit(&rows);
 	drop_host(&host);
 }
 
 static void what_changed(void **state __attribute__((unused)))
 {
 	struct history history = { 0 };
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
@@ -219,13 +224,13 @@ static void what_changed(void **state __attribute__((unused)))
 	history_compare(&history, filesystems_samples(&host.all));
 	make_rows(&rows, &host, false);
 	/* A filesystem that has lost all its pages is still shown. */
-	assert_int_equal(fs_rows_of_table(&rows).count, 4);
-	expect_number(&rows.rows[0], "CHANGE", 50 * PAGE);
-	expect_number(&rows.rows[1], "CHANGE", -300 * PAGE);
-	expect_unknown(&rows.rows[2], "CHANGE");
-	expect_number(&rows.rows[3], "CHANGE", -30 * PAGE);
-	expect_unknown(&rows.rows[0], "SINCE");
-	fs_rows_deinit(&rows);
+	assert_int_equal(rows_of_table(&rows).count, 4);
+	expect_number(rows_at(&rows, 0), "CHANGE", 50 * PAGE);
+	expect_number(rows_at(&rows, 1), "CHANGE", -300 * PAGE);
+	expect_unknown(rows_at(&rows, 2), "CHANGE");
+	expect_number(rows_at(&rows, 3), "CHANGE", -30 * PAGE);
+	expect_unknown(rows_at(&rows, 0), "SINCE");
+	rows_deinit(&rows);
 	history_deinit(&history);
 	drop_host(&host);
 }
@@ -234,31 +239,32 @@ static void what_changed(void **state __attribute__((unused)))
 static void others_are_added_up(void **state __attribute__((unused)))
 {
 	const struct column_order none = { 0 };
-	struct fs_rows rows;
+	struct rows rows;
 	struct host host;
 
 	make_host(&host);
 	make_rows(&rows, &host, true);
-	fs_rows_arrange(&rows, &none, 4, false);
-	assert_false(fs_rows_are_part(&rows));
-	fs_rows_arrange(&rows, &none, 1, false);
-	assert_true(fs_rows_are_part(&rows));
-	assert_int_equal(fs_rows_of_table(&rows).count, 3);
-	assert_string_equal(value_of("SOURCE", &rows.rows[1]).text, "3 others");
-	expect_number(&rows.rows[1], "PAGES", 300);
-	expect_unknown(&rows.rows[1], "CHANGE");
-	expect_unknown(&rows.rows[1], "MAJ:MIN");
-	expect_number(&rows.rows[2], "PAGES", 100);
-	fs_rows_deinit(&rows);
+	rows_arrange(&rows, fs_question.row, &none, 4, false);
+	assert_false(rows_are_part(&rows));
+	rows_arrange(&rows, fs_question.row, &none, 1, false);
+	assert_true(rows_are_part(&rows));
+	assert_int_equal(rows_of_table(&rows).count, 3);
+	assert_string_equal(value_of("SOURCE", rows_at(&rows, 1)).text,
+			    "3 others");
+	expect_number(rows_at(&rows, 1), "PAGES", 300);
+	expect_unknown(rows_at(&rows, 1), "CHANGE");
+	expect_unknown(rows_at(&rows, 1), "MAJ:MIN");
+	expect_number(rows_at(&rows, 2), "PAGES", 100);
+	rows_deinit(&rows);
 
 	make_rows(&rows, &host, true);
 	sample_set(&host.all.filesystems[3].sample, FIGURE_DIRTY, 0);
 	sample_set(&host.all.filesystems[3].sample, FIGURE_WRITEBACK, 0);
 	host.all.filesystems[3].sample.figures[FIGURE_PAGES] = 7;
-	fs_rows_arrange(&rows, &none, 1, false);
-	expect_number(&rows.rows[1], "PAGES", 307);
-	expect_number(&rows.rows[1], "RECLAIMABLE", 7 * PAGE);
-	fs_rows_deinit(&rows);
+	rows_arrange(&rows, fs_question.row, &none, 1, false);
+	expect_number(rows_at(&rows, 1), "PAGES", 307);
+	expect_number(rows_at(&rows, 1), "RECLAIMABLE", 7 * PAGE);
+	rows_deinit(&rows);
 	drop_host(&host);
 }
 

@@ -73,9 +73,9 @@ static void most_pages_first(void **state __attribute__((unused)))
 	make(&fixture, devices, COUNT_OF(devices), 20);
 	assert_int_equal(fixture.devices.count, 3);
 	assert_int_equal(fixture.devices.in_other, 0);
-	expect(&fixture.devices.rows.rows[0].sample, 9, 0);
-	expect(&fixture.devices.rows.rows[1].sample, 7, 0);
-	expect(&fixture.devices.rows.rows[2].sample, 5, 1);
+	expect(rows_at(&fixture.devices.rows, 0), 9, 0);
+	expect(rows_at(&fixture.devices.rows, 1), 7, 0);
+	expect(rows_at(&fixture.devices.rows, 2), 5, 1);
 	destroy(&fixture);
 }
 
@@ -120,8 +120,8 @@ static void one_number_is_one_row(void **state __attribute__((unused)))
 
 	make(&fixture, devices, COUNT_OF(devices), 20);
 	assert_int_equal(fixture.devices.count, 2);
-	expect(&fixture.devices.rows.rows[0].sample, 13, 3);
-	expect(&fixture.devices.rows.rows[1].sample, 9, 0);
+	expect(rows_at(&fixture.devices.rows, 0), 13, 3);
+	expect(rows_at(&fixture.devices.rows, 1), 9, 0);
 	destroy(&fixture);
 }
 

@@ -51,7 +51,8 @@ static void one_item_a_device(void **state __attribute__((unused)))
 	assert_int_equal(tab_take(&tab_devices, &question, &rows, &err), 0);
 	assert_true(rows.table.count > 7);
 	for (size_t i = 0; i < rows.table.count; i++) {
-		const char *found = tab_devices.key(&rows, i, key);
+		const char *found = tab_devices.question->key(&rows.table, i,
+							      key, sizeof(key));
 		_cleanup_(freep) char *text =
 			details(FIXTURE("lvm-many"), &tab_devices, found);
 

@@ -36,8 +36,9 @@ static void show(struct model *model, const int64_t *pages, size_t count,
 		caches[i].cache.pages = pages[i];
 		caches[i].page_size = 4096;
 	}
-	assert_int_equal(sheet_pack(&tab_slab, &rows, &data, &size), 0);
-	assert_int_equal(sheet_unpack(&sheet, &tab_slab, data, size, &err), 0);
+	assert_int_equal(sheet_pack(tab_at(TAB_SLAB), &rows, &data, &size), 0);
+	assert_int_equal(
+		sheet_unpack(&sheet, tab_at(TAB_SLAB), data, size, &err), 0);
 	sheet.taken_ns = taken_ns;
 	assert_int_equal(view_take(&model->views[TAB_SLAB], &sheet), 0);
 }
@@ -381,9 +382,9 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 	size_t size;
 
 	string_list_add(&rows.notes, "a note");
-	assert_int_equal(sheet_pack(&tab_slab, &rows, &data, &size), 0);
+	assert_int_equal(sheet_pack(tab_at(TAB_SLAB), &rows, &data, &size), 0);
 	for (size_t i = 0; i < size; i++) {
-		assert_int_equal(sheet_unpack(&sheet, &tab_slab,
+		assert_int_equal(sheet_unpack(&sheet, tab_at(TAB_SLAB),
 					      memcpy(malloc(i ?: 1), data, i),
 					      i, &err),
 				 -EBADMSG);
@@ -393,7 +394,7 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 		char *copy = memcpy(malloc(size), data, size);
 
 		copy[i / 8] = (char)(copy[i / 8] ^ 1 << i % 8);
-		sheet_unpack(&sheet, &tab_slab, copy, size, &err);
+		sheet_unpack(&sheet, tab_at(TAB_SLAB), copy, size, &err);
 		/* A tree has no end if a row can be below itself. */
 		for (size_t j = 0; j < sheet.count; j++)
 			assert_true(sheet.rows[j].parent == TABLE_NO_PARENT ||
@@ -443,11 +444,13 @@ static void keys_of_who(void **state __attribute__((unused)))
 		"0 8:1 files fifteen-letters ",
 		"0 4294967295:4294967295 device  ",
 	};
-	const struct tab_rows rows = { .table = TABLE_ROWS(list, 4) };
+	const struct table_rows rows = TABLE_ROWS(list, 4);
 	char text[TAB_KEY_SIZE];
 
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		assert_string_equal(tab_who.key(&rows, i, text), keys[i]);
+		assert_string_equal(tab_who.question->key(&rows, i, text,
+							  sizeof(text)),
+				    keys[i]);
 }
 
 static void sparklines(void **state __attribute__((unused)))

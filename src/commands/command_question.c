@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+
+#include "commands/command_question.h"
+#include "filesystems/selection.h"
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "lib/terminal.h"
+#include "measure/provenance.h"
+#include "sample/baseline_file.h"
+#include "table/table.h"
+
+/* A command at work. */
+struct asked {
+	const struct command_question *asks;
+	const struct question *question;
+	const struct question_options *options;
+	const struct sysroot *root;
+	struct selection *selection; /* NULL: operands are none */
+	struct history history;
+	void *last; /* the answer before, of questions without samples */
+	struct told told;
+};
+
+static bool has_earlier(const struct asked *asked)
+{
+	return asked->last || history_is_there(&asked->history);
+}
+
+static struct column_choice asked_columns(const struct asked *asked,
+					  const void *answer)
+{
+	const struct table_options *table = &asked->options->table;
+	struct column_choice columns = table->columns;
+
+	if (table->columns_chosen)
+		return columns;
+	if (has_earlier(asked))
+		column_choice_with_history(&columns, asked->question->columns);
+	if (answer && asked->question->add_columns)
+		asked->question->add_columns(&columns, answer);
+	return columns;
+}
+
+/* For people, and not sorted: only then something is below something. */
+static bool wants_tree(const struct asked *asked)
+{
+	const struct question_options *options = asked->options;
+	const enum table_format format = options->table.style.format;
+
+	if (!asked->question->is_tree)
+		return format == TABLE_TREE;
+	return format == TABLE_PLAIN && !options->common.json &&
+	       !options->is_list && !options->table.order.column;
+}
+
+static int take_answer(struct asked *asked, void **answer, struct error *err)
+{
+	const struct question_options *options = asked->options;
+	const struct common_options *common = &options->common;
+	const struct column_choice columns = asked_columns(asked, NULL);
+	const struct asking asking = {
+		.root = asked->root,
+		.source = common->source,
+		.vmcore = common->vmcore,
+		.selection = asked->selection,
+		.paths = common->operands,
+		.path_count = common->operand_count,
+		.most = options->most,
+		.all = options->all,
+		.is_tree = wants_tree(asked),
+		.is_json = common->json,
+		.order = options->table.order,
+		.columns = &columns,
+		.history = &asked->history,
+		.last = asked->last,
+	};
+
+	return question_ask(asked->question, answer, &asking, err);
+}
+
+static int arrange_rows(const struct asked *asked, struct answer *answer)
+{
+	const struct question_options *options = asked->options;
+	/* What is saved has all rows. */
+	const bool only_changed = table_options_only_changed(
+		&options->table, &options->common,
+		options->all || options->repeat.save);
+
+	if (answer->rows.parents)
+		return 0;
+	return rows_arrange(&answer->rows, asked->question->row,
+			    &options->table.order, options->table.top,
+			    only_changed);
+}
+
+/* Scripts get rows alone. */
+static int print_sentence(const struct asked *asked,
+			  const struct answer *answer)
+{
+	const struct question_options *options = asked->options;
+	const struct table_style style = table_options_style(&options->table);
+
+	if (!asked->question->sentence || options->common.json ||
+	    style.format != TABLE_PLAIN || style.no_headings ||
+	    !answer->rows.count)
+		return 0;
+	return asked->question->sentence(stdout, answer, style.unit,
+					 terminal_width(stdout));
+}
+
+static int save_answer(const struct asked *asked,
+		       const struct document *document, struct error *err)
+{
+	struct document saved = *document;
+	struct column_choice columns;
+
+	column_choice_all(&columns, asked->question->columns);
+	saved.columns = &columns;
+	saved.rows = rows_of_records(document->answer);
+	return document_save(asked->options->repeat.save,
+			     asked->asks->line->document, &saved,
+			     asked->question->save, err);
+}
+
+static int print_answer(const struct asked *asked, const struct answer *answer,
+			struct error *err)
+{
+	const struct question_options *options = asked->options;
+	const struct column_choice columns = asked_columns(asked, answer);
+	const bool is_json = options->common.json;
+	const struct document document = {
+		.head = { .source = answer->source,
+			  .is_whole = answer->is_whole },
+		.root = asked->root,
+		.kernel = answer->kernel,
+		.answer = answer,
+		.rows = is_json ? rows_of_records(&answer->rows) :
+				  rows_of_table(&answer->rows),
+		.columns = &columns,
+	};
+	int ret;
+
+	if (asked->question->samples && options->repeat.interval.repeats &&
+	    !is_json)
+		table_options_print_clock(&options->table);
+	ret = print_sentence(asked, answer);
+	if (!ret)
+		ret = command_print_rows(asked->asks->line, options, &document);
+	ret = table_error(err, ret, asked->question->things);
+	return ret || !options->repeat.save ?
+		       ret :
+		       save_answer(asked, &document, err);
+}
+
+/* Prints an answer and what is missing. */
+static int show_answer(struct asked *asked, struct answer *answer,
+		       struct error *err)
+{
+	const struct question *question = asked->question;
+	int ret = arrange_rows(asked, answer);
+
+	if (ret < 0)
+		return error_errno(err, -ret, "printing", question->things);
+	ret = print_answer(asked, answer, err);
+	if (ret < 0)
+		return ret;
+	if (question->missing)
+		question->missing(answer, told_print, &asked->told);
+	if (asked->asks->remark)
+		asked->asks->remark(answer, asked->options, asked->root,
+				    &asked->told);
+	if (asked->selection)
+		command_print_vain(asked->selection);
+	return 0;
+}
+
+/* Keeps of @answer what the next one is compared with. */
+static int keep_answer(struct asked *asked, void *answer)
+{
+	const struct question *question = asked->question;
+	int ret = 0;
+
+	if (question->samples) {
+		ret = history_take(&asked->history, question->samples(answer));
+		question_release(question, answer);
+	} else {
+		question_release(question, asked->last);
+		asked->last = answer;
+	}
+	return ret;
+}
+
+static int ask_once(void *data)
+{
+	struct asked *asked = data;
+	struct error err;
+	bool is_whole;
+	void *answer;
+	int ret;
+
+	told_next(&asked->told);
+	ret = take_answer(asked, &answer, &err);
+	interval_hold_interrupt();
+	if (ret < 0)
+		return exit_printing(&err);
+	is_whole = ((const struct answer *)answer)->is_whole;
+	ret = show_answer(asked, answer, &err);
+	if (keep_answer(asked, answer) < 0 && !ret)
+		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
+	if (ret < 0)
+		return exit_printing(&err);
+	return is_whole && !asked->history.first.unsettled ? EXIT_OK :
+							     EXIT_PARTIAL;
+}
+
+static int ask_repeatedly(void *data, struct selection *selection,
+			  const struct sysroot *root)
+{
+	struct asked *asked = data;
+	const struct question_options *options = asked->options;
+	const char *since = options->repeat.since;
+	struct error err;
+	int code;
+
+	asked->selection = selection;
+	asked->root = root;
+	if (since && baseline_read(&asked->history.first, since,
+				   asked->question->name, root, &err) < 0)
+		return exit_printing(&err);
+	if (since && !baseline_is_proven(&asked->history.first, since, &err))
+		error_print(&err);
+	code = interval_run(&options->repeat.interval, root->patience,
+			    !options->common.json, ask_once, asked);
+	question_release(asked->question, asked->last);
+	history_deinit(&asked->history);
+	told_deinit(&asked->told);
+	return code;
+}
+
+int command_ask(const struct command_question *asks, const void *options,
+		const struct sysroot *root)
+{
+	struct asked asked = {
+		.asks = asks,
+		.question = asks->question,
+		.options = options,
+	};
+
+	if (!asks->selects)
+		return ask_repeatedly(&asked, NULL, root);
+	return command_run_selected(asks->selection, root,
+				    &asked.options->common, ask_repeatedly,
+				    &asked);
+}

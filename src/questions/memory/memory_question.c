@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/sysroot.h"
+#include "memory/contradiction.h"
+#include "memory/kernel_memory.h"
+#include "memory/memory_question.h"
+#include "memory/memory_rows.h"
+
+void memory_missing(const struct memory_reading *reading,
+		    const struct memory_heads *heads, const char *vmcore,
+		    bool is_live, error_tell_fn *tell, void *data)
+{
+	char text[CONTRADICTION_TEXT];
+	struct error err;
+
+	if (contradiction_text(heads, reading, text)) {
+		error_doing(&err, ERROR_PARTIAL, "adding up",
+			    vmcore ?: contradiction_file(heads, reading), "%s",
+			    text);
+		tell(data, &err);
+	}
+	if (!heads->has_rest) {
+		error_doing(&err, ERROR_PARTIAL, "adding up",
+			    vmcore ?: "/proc/meminfo",
+			    "%s, so what is unaccounted is not known",
+			    memory_unknown_text(heads->why_no_rest));
+		tell(data, &err);
+	}
+	if (reading->vmalloc_short) {
+		error_doing(&err, ERROR_PARTIAL, "reading", "/proc/vmallocinfo",
+			    "%s", reading->vmalloc_short);
+		tell(data, &err);
+	}
+	if (!memory_has(&reading->fields, MEMORY_ZONE_PER_CPU)) {
+		error_doing(&err, ERROR_PARTIAL, "reading",
+			    vmcore ?: "/proc/zoneinfo",
+			    "%s, so the free pages on lists of processors are "
+			    "in unaccounted",
+			    reading->zoneinfo_failed ?
+				    strerror(reading->zoneinfo_failed) :
+				    "no free lists in it");
+		tell(data, &err);
+	}
+	if (!memory_has_variables(reading)) {
+		error_advise(&err, ERROR_PARTIAL, "adding up", vmcore,
+			     "a kernel with CONFIG_KALLSYMS_ALL=y",
+			     "the variables with vmalloc, per-CPU "
+			     "memory and pools of huge pages cannot all "
+			     "be found, so some are in unaccounted");
+		tell(data, &err);
+	}
+	/* Counts that contradict each other for good do not settle either. */
+	if (!reading->settled && reading->samples > 1) {
+		error_doing(&err, ERROR_PARTIAL, "measuring", "unsettled",
+			    "the counts changed while they were read");
+		if (is_live)
+			error_remedy(&err, 0, "try again");
+		tell(data, &err);
+	} else if (!reading->settled) {
+		error_doing(&err, ERROR_PARTIAL, "adding up", "unsettled",
+			    "the counts of cached pages and of the lists that "
+			    "they are on contradict each other");
+		tell(data, &err);
+	}
+}
+
+bool memory_is_whole(const struct memory_reading *reading,
+		     const struct memory_heads *heads)
+{
+	return heads->has_rest && !heads->contradiction &&
+	       !reading->vmalloc_short && reading->settled &&
+	       memory_has(&reading->fields, MEMORY_ZONE_PER_CPU) &&
+	       memory_has_variables(reading);
+}
+
+static int heads_answer_take(void *data, const struct asking *asking,
+			     struct error *err)
+{
+	struct heads_answer *answer = data;
+	const struct memory_rows_of of = {
+		.reading = &answer->reading,
+		.heads = &answer->heads,
+	};
+	struct memory_rows rows = { 0 };
+	int ret = memory_read(&answer->reading, asking->root, err);
+
+	if (ret < 0)
+		return ret;
+	answer->is_live = sysroot_is_live(asking->root);
+	memory_heads_init(&answer->heads, &answer->reading);
+	answer->head.is_whole =
+		memory_is_whole(&answer->reading, &answer->heads);
+	ret = memory_rows_init(&rows, &of, MEMORY_VIEW_HEADS);
+	answer->head.rows = (struct rows){
+		.rows = rows.rows,
+		.count = rows.count,
+		.size = sizeof(*rows.rows),
+	};
+	return ret < 0 ? error_errno(err, -ret, "reading", "/proc/meminfo") : 0;
+}
+
+static void heads_answer_release(void *data)
+{
+	struct heads_answer *answer = data;
+
+	memory_reading_deinit(&answer->reading);
+}
+
+static void heads_answer_missing(const void *data, error_tell_fn *tell,
+				 void *told)
+{
+	const struct heads_answer *answer = data;
+
+	memory_missing(&answer->reading, &answer->heads, NULL, answer->is_live,
+		       tell, told);
+}
+
+/* Parts of several heads have the same key, so that of the head comes first. */
+static const char *heads_key(const struct table_rows *rows, size_t i,
+			     char *text, size_t size)
+{
+	const struct memory_row *row = table_row(rows, i);
+	const struct memory_row *head = row;
+
+	while (head->indent && i)
+		head = table_row(rows, --i);
+	if (head == row)
+		return row->key;
+	snprintf(text, size, "%s/%s", head->key, row->key);
+	return text;
+}
+
+static bool heads_row_is_rest(const void *data)
+{
+	const struct memory_row *row = data;
+
+	return row->kind == MEMORY_ROW_REST || row->kind == MEMORY_ROW_TOTAL;
+}
+
+static const struct row_kind heads_row_kind = { .is_rest = heads_row_is_rest };
+
+const struct question heads_question = {
+	.name = "memory",
+	.things = "memory",
+	.columns = &memory_columns,
+	.size = sizeof(struct heads_answer),
+	.row = &heads_row_kind,
+	.take = heads_answer_take,
+	.release = heads_answer_release,
+	.missing = heads_answer_missing,
+	.figure = "bytes",
+	.walks = true, /* where a holder is looked for */
+	.key = heads_key,
+};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+
+#include "question/question.h"
+
+int question_ask(const struct question *question, void **answer,
+		 const struct asking *asking, struct error *err)
+{
+	int ret;
+
+	*answer = calloc(1, question->size);
+	if (!*answer)
+		return error_errno(err, ENOMEM, "measuring", question->things);
+	ret = question->take(*answer, asking, err);
+	if (ret < 0) {
+		question_release(question, *answer);
+		*answer = NULL;
+	}
+	return ret;
+}
+
+void question_release(const struct question *question, void *answer)
+{
+	if (!answer)
+		return;
+	if (question->release)
+		question->release(answer);
+	rows_deinit(answer);
+	free(answer);
+}

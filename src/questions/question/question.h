@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A question: how it is asked, what its answer lacks, and how that becomes
+ * rows. Commands and the tabs of the screen ask through it, and know nothing
+ * of what an answer is made of.
+ */
+#ifndef BUFSTAT_QUESTION_H
+#define BUFSTAT_QUESTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "lib/error.h"
+#include "lib/number.h"
+#include "measure/history.h"
+#include "measure/provenance.h"
+#include "table/rows.h"
+
+struct selection;
+struct string_list;
+struct sysroot;
+
+/* Where and how a question is asked. */
+struct asking {
+	const struct sysroot *root; /* the running host, or a captured tree */
+	const char *source; /* --source, or NULL: the best */
+	const char *vmcore; /* a dump, or NULL */
+	struct selection *selection; /* only what is in it; NULL: all */
+	char *const *paths; /* absolute; of questions about files */
+	size_t path_count;
+	size_t most; /* records; 0: all of them */
+	bool all; /* also what has nothing */
+	bool is_tree; /* where the answer can be one */
+	bool is_json; /* which has what is on no record elsewhere */
+	struct column_order order; /* of rows */
+	const struct column_choice *columns; /* that are shown; or NULL: any */
+	const struct history *history; /* what was before; NULL: nothing */
+	const void *last; /* the answer before; NULL: there is none */
+};
+
+/* Every answer begins with this. All zero is empty. */
+struct answer {
+	struct rows rows; /* what they point to is in the answer */
+	const char *source; /* static; NULL: none, or not one alone */
+	const char *kernel; /* release of the one in a dump; or NULL */
+	bool is_whole; /* nothing is missing */
+};
+
+struct question {
+	const char *name; /* of its command and its tab */
+	const char *things; /* "the filesystems" */
+	const struct column_set *columns;
+	size_t size; /* of an answer, in bytes */
+	const struct row_kind *row; /* and of its rows; NULL: all are records */
+	/*
+	 * Measures, and makes rows, in an order of its own if they are no list.
+	 * Returns 0 or a negative errno with @err set; the caller releases the
+	 * answer in either case. Rows of its lists are sorted by whoever asks.
+	 */
+	int (*take)(void *answer, const struct asking *asking,
+		    struct error *err);
+	/* What take() took, but the rows. NULL: nothing. */
+	void (*release)(void *answer);
+	/* Tells each thing that is missing. NULL: it is whole or not at all. */
+	void (*missing)(const void *answer, error_tell_fn *tell, void *data);
+	/*
+	 * Prints the sentence that comes before the rows, or nothing. Returns 0
+	 * or -ENOMEM. NULL: there is none. @width as for wrap.h.
+	 */
+	int (*sentence)(FILE *out, const void *answer, struct size_unit unit,
+			size_t width);
+	/* Adds columns that this answer calls for. NULL: none. */
+	void (*add_columns)(struct column_choice *columns, const void *answer);
+	/* What is compared with earlier answers (history.h). NULL: nothing. */
+	struct samples (*samples)(void *answer);
+	/* Writes the reading of it (saved.h) into the open object. */
+	document_write_fn *save;
+
+	/* On the screen; else without a key. */
+	const char *figure; /* JSON key of the column with a row's size */
+	bool walks; /* inodes or processes: measured with pauses */
+	bool can_be_tree;
+	bool is_tree; /* usually */
+	/*
+	 * The same in every answer. Returns @text or a string of the row's.
+	 */
+	const char *(*key)(const struct table_rows *rows, size_t row,
+			   char *text, size_t size);
+	/*
+	 * What bufstat drop has of a row: an option, or NULL, and the JSON key
+	 * of the column with what it drops. NULL: nothing.
+	 */
+	const char *drop_option, *drop_column;
+};
+
+/*
+ * Asks. Returns 0 with *@answer set, which the caller releases, or a negative
+ * errno with @err set.
+ */
+int question_ask(const struct question *question, void **answer,
+		 const struct asking *asking, struct error *err);
+void question_release(const struct question *question, void *answer);
+
+#endif
