@@ -10,9 +10,9 @@
 #include "cli/interval.h"
 #include "commands/command.h"
 #include "commands/command_past.h"
-#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/sysroot.h"
 #include "measure/source.h"
 #include "recorded/growth.h"
 #include "sample/reading.h"
@@ -90,16 +90,10 @@ static int write_to_stdout(const struct capture_options *options,
 	return capture_write(stdout, root, options, reading, err);
 }
 
-static int exit_code(const struct reading *reading)
+static void count_lack(void *count,
+		       const struct error *err __attribute__((unused)))
 {
-	const struct devices *devices = &reading->devices;
-
-	if (devices->collected < 0)
-		return exit_code_of(&devices->why);
-	return devices->is_whole && (!reading->has_filesystems ||
-				     !filesystems_lack(&reading->filesystems)) ?
-		       EXIT_OK :
-		       EXIT_PARTIAL;
+	++*(size_t *)count;
 }
 
 static int write_capture(const struct options *options,
@@ -137,7 +131,8 @@ static int run(void *data, const struct sysroot *root)
 	const char *path = options->common.operands[0];
 	char text[PATH_MAX + 80];
 	struct error err;
-	int openers_failed = 0, code;
+	int openers_failed = 0;
+	size_t lacks = 0;
 	struct capture_options capture = {
 		.source = options->common.source,
 		.paths = !options->no_paths,
@@ -147,22 +142,23 @@ static int run(void *data, const struct sysroot *root)
 
 	if (write_capture(options, root, &reading, &capture, &err) < 0)
 		return exit_printing(&err);
-	code = openers_failed ? EXIT_PARTIAL : exit_code(&reading);
+	reading_missing(&reading, sysroot_is_live(root), count_lack, &lacks);
+	lacks += openers_failed != 0;
 	snprintf(text, sizeof(text), "the capture was written to %s%s", path,
-		 code == EXIT_OK ? " and is whole" : ", but not all is in it:");
+		 lacks ? ", but not all is in it:" : " and is whole");
 	/* Of standard output, only main() knows whether it took all. */
 	if (strcmp(path, "-") != 0)
 		error_tell(text);
-	devices_missing(&reading.devices, true, told_print, NULL);
-	if (reading.has_filesystems)
-		filesystems_missing(&reading.filesystems, told_print, NULL);
+	reading_missing(&reading, sysroot_is_live(root), told_print, NULL);
 	if (openers_failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for open devices",
 			    "/proc/PID/fd", "%s (the capture has none)",
 			    file_text_why(-openers_failed));
 		error_print(&err);
 	}
-	return code;
+	if (reading.devices.collected < 0)
+		return exit_code_of(&reading.devices.why);
+	return lacks ? EXIT_PARTIAL : EXIT_OK;
 }
 
 const struct command_line command_capture = {

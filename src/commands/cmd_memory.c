@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/command_line.h"
 #include "cli/interval.h"
@@ -22,13 +21,11 @@
 #include "memory/memory_question.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
-#include "names/pid_namespace.h"
 #include "owners/owners.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
 #include "store/format.h"
 #include "table/table.h"
-#include "worker/patience.h"
 
 struct options {
 	struct common_options common;
@@ -245,60 +242,6 @@ static int print_sample(struct memory_sample *sample,
 				      0;
 }
 
-/* Whether a list before this one could not be asked for the same reason. */
-static bool is_told(const struct memory_owners *owners, size_t list)
-{
-	for (size_t i = 0; i < list; i++) {
-		if (owners->lists[i].asked &&
-		    strcmp(owners->lists[i].why, owners->lists[list].why) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Every reason once: several lists come out of one file. */
-static void tell_missing_owners(const struct memory_sample *sample,
-				struct sampling *sampling)
-{
-	const struct memory_owners *owners = &sample->owners;
-	struct error err;
-
-	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		const struct memory_owner_list *list = &owners->lists[i];
-		char object[160];
-
-		if (!list->asked || (!list->unread && !*list->why))
-			continue;
-		if (*list->why && is_told(owners, i))
-			continue;
-		memory_owners_name(i, object, sizeof(object));
-		if (*list->why)
-			error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
-				    "%s", list->why);
-		else
-			error_doing(&err, ERROR_PARTIAL, "finding owners",
-				    object, "%zu could not be read",
-				    list->unread);
-		if (!*list->why && geteuid() != 0)
-			error_remedy(&err, 0, "root may see more");
-		told_print(&sampling->told, &err);
-	}
-	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
-		if (!owners->lists[i].is_of_namespace)
-			continue;
-		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
-			    PROCESSES_OUTSIDE " are not seen");
-		error_remedy(&err, 0, "run it on the host");
-		told_print(&sampling->told, &err);
-		break;
-	}
-	if (owners->is_cut_short) {
-		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
-			    PATIENCE_OVER "; there may be larger ones");
-		told_print(&sampling->told, &err);
-	}
-}
-
 static void tell_missing(const struct memory_sample *sample,
 			 struct sampling *sampling)
 {
@@ -314,7 +257,7 @@ static void tell_missing(const struct memory_sample *sample,
 			    "/proc/kpageflags", "the time limit ended it");
 		told_print(&sampling->told, &err);
 	}
-	tell_missing_owners(sample, sampling);
+	memory_owners_missing(&sample->owners, told_print, &sampling->told);
 }
 
 static int find_owners(struct memory_sample *sample,

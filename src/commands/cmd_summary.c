@@ -73,12 +73,10 @@ static int print_table(const struct sysroot *root,
 static void ask_filesystems(struct reading *reading,
 			    const struct summary *summary)
 {
-	struct error err;
-
 	/* Let the user read the rest while this waits. */
 	fflush(stdout);
-	if (reading_ask_filesystems(reading, summary->root, NULL, &err) < 0)
-		told_print(summary->told, &err);
+	if (reading_ask_filesystems(reading, summary->root, NULL) < 0)
+		told_print(summary->told, &reading->no_filesystems);
 }
 
 static void print_document(struct reading *reading,

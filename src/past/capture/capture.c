@@ -106,8 +106,7 @@ static int write_reading(const struct capture_out *to,
 static int ask_filesystems(struct reading *reading, const struct sysroot *root,
 			   const char *source)
 {
-	return only_enomem(
-		reading_ask_filesystems(reading, root, source, NULL));
+	return only_enomem(reading_ask_filesystems(reading, root, source));
 }
 
 /* A host without the counts is captured without them. */
@@ -157,7 +156,7 @@ static int ask_cgroups(struct reading *reading, const struct sysroot *root)
 static int ask_files(struct reading *reading, const struct sysroot *root,
 		     const char *source, bool paths)
 {
-	int ret = reading_ask_files(reading, root, source, CAPTURE_FILES, NULL);
+	int ret = reading_ask_files(reading, root, source, CAPTURE_FILES);
 
 	if (!ret)
 		reading->files.lacks_paths |= !paths;

@@ -117,7 +117,7 @@ static void take_filesystems(int fd, struct reading *reading,
 {
 	int64_t began_ns = monotonic_ns(), walk_ns;
 
-	if (reading_ask_filesystems(reading, root, NULL, NULL) == 0)
+	if (reading_ask_filesystems(reading, root, NULL) == 0)
 		send_part(fd, reading, READING_FILESYSTEMS);
 	walk_ns = monotonic_ns() - began_ns;
 	send_or_end(fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));

@@ -184,8 +184,8 @@ static void cgroup_answer_release(void *data)
 	cgroup_sample_deinit(&answer->sample);
 }
 
-static void missing_cgroups(const struct cgroups *cgroups, error_tell_fn *tell,
-			    void *told)
+void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
+		     void *told)
 {
 	struct error err;
 
@@ -220,7 +220,7 @@ static void cgroup_answer_missing(const void *data, error_tell_fn *tell,
 	const struct cgroup_sample *sample = &answer->sample;
 	struct error err;
 
-	missing_cgroups(&sample->cgroups, tell, told);
+	cgroups_missing(&sample->cgroups, tell, told);
 	if (sample->limits.said_available_bytes) {
 		error_doing(&err, ERROR_PARTIAL, "comparing", "the host",
 			    "%s are available by the zones, and %s by "

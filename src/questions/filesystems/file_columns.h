@@ -2,9 +2,11 @@
 #ifndef BUFSTAT_FILE_COLUMNS_H
 #define BUFSTAT_FILE_COLUMNS_H
 
+#include "lib/error.h"
 #include "table/column.h"
 
 struct cached_file;
+struct cached_files;
 struct fields;
 struct question;
 
@@ -19,6 +21,10 @@ extern const struct column_set file_columns;
 
 /* Those with most pages, as many as were asked for, with their users. */
 extern const struct question file_question;
+
+/* Tells what is missing of the files where they were measured. */
+void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,
+			  void *data);
 
 /* Of a document whose answer is that of this question. */
 extern const struct fields file_document;

@@ -74,21 +74,21 @@ static void files_answer_release(void *data)
 	cached_files_deinit(&answer->files);
 }
 
-static void missing_of_capture(const struct files_answer *answer,
-			       error_tell_fn *tell, void *told)
+static void missing_of_capture(const struct cached_files *files,
+			       const char *capture, error_tell_fn *tell,
+			       void *told)
 {
 	struct error err;
 
-	if (answer->files.lacks_files) {
-		error_doing(&err, ERROR_PARTIAL, "reading a capture",
-			    answer->capture,
+	if (files->lacks_files) {
+		error_doing(&err, ERROR_PARTIAL, "reading a capture", capture,
 			    "it has the %zu largest files and no more",
-			    answer->files.captured);
+			    files->captured);
 		tell(told, &err);
 	}
-	if (answer->files.lacks_paths) {
-		error_doing(&err, ERROR_PARTIAL, "reading a capture",
-			    answer->capture, "captured without paths");
+	if (files->lacks_paths) {
+		error_doing(&err, ERROR_PARTIAL, "reading a capture", capture,
+			    "captured without paths");
 		tell(told, &err);
 	}
 }
@@ -118,14 +118,11 @@ static void missing_users(const struct string_list *users, error_tell_fn *tell,
 	}
 }
 
-static void files_answer_missing(const void *data, error_tell_fn *tell,
-				 void *told)
+void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,
+			  void *told)
 {
-	const struct files_answer *answer = data;
-	const struct cached_files *files = &answer->files;
 	struct error err;
 
-	missing_of_capture(answer, tell, told);
 	if (files->mounts.failed) {
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
@@ -144,6 +141,15 @@ static void files_answer_missing(const void *data, error_tell_fn *tell,
 		tell(told, &err);
 	}
 	missing_users(&files->unknown_users, tell, told);
+}
+
+static void files_answer_missing(const void *data, error_tell_fn *tell,
+				 void *told)
+{
+	const struct files_answer *answer = data;
+
+	missing_of_capture(&answer->files, answer->capture, tell, told);
+	cached_files_missing(&answer->files, tell, told);
 }
 
 static const char *file_key(const struct table_rows *rows, size_t i, char *text,

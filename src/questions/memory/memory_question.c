@@ -2,13 +2,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "memory/contradiction.h"
 #include "memory/kernel_memory.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_question.h"
 #include "memory/memory_rows.h"
+#include "names/pid_namespace.h"
+#include "worker/patience.h"
 
 void memory_missing(const struct memory_reading *reading,
 		    const struct memory_heads *heads, const char *vmcore,
@@ -75,6 +79,58 @@ bool memory_is_whole(const struct memory_reading *reading,
 	       !reading->vmalloc_short && reading->settled &&
 	       memory_has(&reading->fields, MEMORY_ZONE_PER_CPU) &&
 	       memory_has_variables(reading);
+}
+
+/* Whether a list before this one could not be asked for the same reason. */
+static bool is_told(const struct memory_owners *owners, size_t list)
+{
+	for (size_t i = 0; i < list; i++) {
+		if (owners->lists[i].asked &&
+		    strcmp(owners->lists[i].why, owners->lists[list].why) == 0)
+			return true;
+	}
+	return false;
+}
+
+void memory_owners_missing(const struct memory_owners *owners,
+			   error_tell_fn *tell, void *data)
+{
+	struct error err;
+
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		const struct memory_owner_list *list = &owners->lists[i];
+		char object[160];
+
+		if (!list->asked || (!list->unread && !*list->why))
+			continue;
+		if (*list->why && is_told(owners, i))
+			continue;
+		memory_owners_name(i, object, sizeof(object));
+		if (*list->why)
+			error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
+				    "%s", list->why);
+		else
+			error_doing(&err, ERROR_PARTIAL, "finding owners",
+				    object, "%zu could not be read",
+				    list->unread);
+		if (!*list->why && geteuid() != 0)
+			error_remedy(&err, 0, "root may see more");
+		tell(data, &err);
+	}
+	for (size_t i = 0; i < MEMORY_OWNER_LISTS; i++) {
+		if (!owners->lists[i].is_of_namespace)
+			continue;
+		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
+			    PROCESSES_OUTSIDE " are not seen");
+		error_remedy(&err, 0, "run it on the host");
+		tell(data, &err);
+		break;
+	}
+	if (owners->is_cut_short) {
+		error_doing(&err, ERROR_PARTIAL, "finding owners", NULL,
+			    PATIENCE_OVER "; there may be larger ones");
+		tell(data, &err);
+	}
 }
 
 static int heads_answer_take(void *data, const struct asking *asking,

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "memory/memory_heads.h"
+#include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
 #include "question/question.h"
 
@@ -27,7 +28,11 @@ void memory_missing(const struct memory_reading *reading,
 		    const struct memory_heads *heads, const char *vmcore,
 		    bool is_live, error_tell_fn *tell, void *data);
 
-/* Whether that is nothing. */
+/* The same of owners: every reason once, since several lists share a file. */
+void memory_owners_missing(const struct memory_owners *owners,
+			   error_tell_fn *tell, void *data);
+
+/* Whether the heads lack nothing. */
 bool memory_is_whole(const struct memory_reading *reading,
 		     const struct memory_heads *heads);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
+#include "cgroups/cgroup_rows.h"
+#include "filesystems/file_columns.h"
+#include "lib/error.h"
+#include "memory/memory_question.h"
 #include "sample/reading.h"
 
 int reading_complete(struct reading *reading, const struct sysroot *root,
@@ -20,31 +24,59 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 }
 
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
-			    const char *source, struct error *err)
+			    const char *source)
 {
-	int ret = filesystems_init(&reading->filesystems, root, source, err);
+	struct error *why = &reading->no_filesystems;
+	int ret = filesystems_init(&reading->filesystems, root, source, why);
 
 	reading->asked_filesystems = true;
 	reading->has_filesystems = !ret;
 	if (!ret && fs_part_init(&reading->cached, &reading->filesystems) < 0)
-		ret = error_errno(err, ENOMEM, "measuring", "the filesystems");
+		ret = error_errno(why, ENOMEM, "measuring", "the filesystems");
 	return ret;
 }
 
 int reading_ask_files(struct reading *reading, const struct sysroot *root,
-		      const char *source, size_t limit, struct error *err)
+		      const char *source, size_t limit)
 {
 	const struct files_question question = {
 		.source = source,
 		.limit = limit,
 	};
-	int ret = cached_files_init(&reading->files, root, &question, err);
+	struct error *why = &reading->no_files;
+	int ret = cached_files_init(&reading->files, root, &question, why);
 
 	if (!ret)
-		ret = cached_files_find_users(&reading->files, root, err);
+		ret = cached_files_find_users(&reading->files, root, why);
 	reading->files_limit = limit;
 	reading->has_files = !ret;
 	return ret;
+}
+
+void reading_missing(const struct reading *reading, bool is_live,
+		     error_tell_fn *tell, void *data)
+{
+	struct memory_heads heads;
+
+	devices_missing(&reading->devices, true, tell, data);
+	if (error_is_set(&reading->no_filesystems))
+		tell(data, &reading->no_filesystems);
+	if (reading->has_filesystems)
+		filesystems_missing(&reading->filesystems, tell, data);
+	/* Else the reason is the same. */
+	if (reading->has_filesystems && error_is_set(&reading->no_files))
+		tell(data, &reading->no_files);
+	if (reading->has_files)
+		cached_files_missing(&reading->files, tell, data);
+	if (reading->has_memory) {
+		memory_heads_init(&heads, &reading->memory);
+		memory_missing(&reading->memory, &heads, NULL, is_live, tell,
+			       data);
+	}
+	if (reading->has_owners)
+		memory_owners_missing(&reading->owners, tell, data);
+	if (reading->has_cgroups)
+		cgroups_missing(&reading->cgroups, tell, data);
 }
 
 void reading_deinit(struct reading *reading)

@@ -29,10 +29,12 @@ struct reading {
 	struct filesystems filesystems;
 	bool asked_filesystems;
 	bool has_filesystems; /* they could be measured */
+	struct error no_filesystems; /* else why not */
 	struct fs_part cached; /* of these, once they were asked for */
 	struct cached_files files; /* the largest, with their users */
 	size_t files_limit; /* most of them; 0: they were not asked for */
 	bool has_files; /* they could be measured */
+	struct error no_files; /* else why not */
 	struct memory_reading memory; /* for a capture; or empty */
 	bool has_memory;
 	struct memory_owners owners; /* for a capture; or empty */
@@ -50,18 +52,21 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 		     bool all);
 
 /*
- * Adds the filesystems of Cached. @source and the result are as for
- * filesystems_init().
+ * Add the filesystems of Cached, and the @limit files with most pages. @source
+ * and the result are as for filesystems_init() and cached_files_init(); the
+ * error is in the reading.
  */
 int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
-			    const char *source, struct error *err);
+			    const char *source);
+int reading_ask_files(struct reading *reading, const struct sysroot *root,
+		      const char *source, size_t limit);
 
 /*
- * Adds the @limit files with most pages. @source and the result are as for
- * cached_files_init().
+ * Tells what is missing of all that was asked for. @is_live: on the running
+ * host.
  */
-int reading_ask_files(struct reading *reading, const struct sysroot *root,
-		      const char *source, size_t limit, struct error *err);
+void reading_missing(const struct reading *reading, bool is_live,
+		     error_tell_fn *tell, void *data);
 
 void reading_deinit(struct reading *reading);
 

@@ -40,9 +40,9 @@ static int take(const char *path, const char *source, struct reading *reading,
 	ret = devices_init(&reading->devices, &root, source, err);
 	reading->provenance = provenance_of(&root, NULL);
 	if (!ret)
-		reading_ask_filesystems(reading, &root, NULL, NULL);
+		reading_ask_filesystems(reading, &root, NULL);
 	if (!ret)
-		reading_ask_files(reading, &root, NULL, 100, NULL);
+		reading_ask_files(reading, &root, NULL, 100);
 	sysroot_deinit(&root);
 	return ret;
 }
