@@ -108,8 +108,9 @@ static int run(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	if (command)
-		return close_stdout(command_line_run(command, oom_score,
-						     argc - 1, argv + 1),
+		return close_stdout(command_line_run(command, command_answer,
+						     oom_score, argc - 1,
+						     argv + 1),
 				    "writing: standard output");
 	/* free prints "write error" too. */
 	return close_stdout(cmd_summary(argc, argv), "write error");

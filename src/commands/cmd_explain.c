@@ -14,7 +14,6 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "measure/source.h"
-#include "store/format.h"
 #include "table/table.h"
 #include "worker/patience.h"
 
@@ -150,9 +149,8 @@ const struct command_line command_explain = {
 		"Exit status: 0 all measured, 1 failure, 2 no usable source "
 		"(/proc/meminfo is\n"
 		"explained all the same), 3 measured in part.\n",
-	.reads_recording = STORE_DEVICES,
+	.reads_recording = RECORDED_DEVICES,
 	.reads_parts = true,
-	.run_at = run_on_pasts,
 	.document = &explain_document,
 	.options_size = sizeof(struct options),
 	.run = run,

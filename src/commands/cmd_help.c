@@ -100,7 +100,7 @@ static int run(void *data, const struct sysroot *root __attribute__((unused)))
 		return print_schema(command_find(options->operands[0]),
 				    options->operands[1]);
 	return command_line_run(command_find(options->operands[0]),
-				OOM_SCORE_FIRST, 2, argv);
+				command_answer, OOM_SCORE_FIRST, 2, argv);
 }
 
 const struct command_line command_help = {

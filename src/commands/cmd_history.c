@@ -53,7 +53,7 @@ static const struct option_row option_rows[] = {
 };
 
 /* What is printed. */
-struct answer {
+struct history_answer {
 	struct growth_span span;
 	const struct growth *growth;
 	struct growth_filled filled;
@@ -97,12 +97,15 @@ static const struct field growth_list[] = {
 static const struct fields growth_fields = FIELDS(struct growth, growth_list);
 
 static const struct field head_list[] = {
-	{ FIELD_MOMENT(struct answer, span.from_ms, "from"), .about = "UTC" },
-	{ FIELD_MOMENT(struct answer, span.to_ms, "to"), .about = "UTC" },
-	{ FIELD_POINTED(struct answer, growth, &growth_fields) },
+	{ FIELD_MOMENT(struct history_answer, span.from_ms, "from"),
+	  .about = "UTC" },
+	{ FIELD_MOMENT(struct history_answer, span.to_ms, "to"),
+	  .about = "UTC" },
+	{ FIELD_POINTED(struct history_answer, growth, &growth_fields) },
 };
 
-static const struct fields head_fields = FIELDS(struct answer, head_list);
+static const struct fields head_fields =
+	FIELDS(struct history_answer, head_list);
 
 static const struct field gaps_list[] = {
 	{ FIELD_LIST(struct growth, gaps.gaps, gaps.count, "gaps", &gap_fields,
@@ -113,11 +116,12 @@ static const struct field gaps_list[] = {
 static const struct fields gaps_fields = FIELDS(struct growth, gaps_list);
 
 static const struct field rest_list[] = {
-	{ FIELD_PART(struct answer, filled, &growth_filled_fields) },
-	{ FIELD_POINTED(struct answer, growth, &gaps_fields) },
+	{ FIELD_PART(struct history_answer, filled, &growth_filled_fields) },
+	{ FIELD_POINTED(struct history_answer, growth, &gaps_fields) },
 };
 
-static const struct fields rest_fields = FIELDS(struct answer, rest_list);
+static const struct fields rest_fields =
+	FIELDS(struct history_answer, rest_list);
 
 static const struct field document_list[] = {
 	{ FIELD_SAME(&document_version_fields) },
@@ -150,7 +154,7 @@ static int print(const struct growth_rows *rows, const struct growth *growth,
 	_cleanup_(recorded_who_deinit) struct recorded_who who = { 0 };
 	struct selection all = { 0 };
 	const struct table_style style = table_options_style(&options->table);
-	struct answer answer = { *span, .growth = growth };
+	struct history_answer answer = { *span, .growth = growth };
 	const struct document document = {
 		.answer = &answer,
 		.rows = TABLE_ROWS(rows->rows, rows->count),

@@ -24,7 +24,6 @@
 #include "owners/owners.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
-#include "store/format.h"
 #include "table/table.h"
 
 struct options {
@@ -369,8 +368,7 @@ const struct command_line command_memory = {
 		"Exit status: 0 all measured, 1 failure, 2 /proc cannot be "
 		"used, 3 measured in\n"
 		"part or unsettled.\n",
-	.reads_recording = STORE_MEMORY,
-	.run_at = run_on_pasts,
+	.reads_recording = RECORDED_MEMORY,
 	.options_size = sizeof(struct options),
 	.check = check,
 	.run = run,

@@ -113,7 +113,8 @@ static int run_command(const struct command_line *command, const char *path,
 		words[count++] = now;
 	}
 	words[count] = NULL;
-	return command_line_run(command, OOM_SCORE_FIRST, count, words);
+	return command_line_run(command, command_answer, OOM_SCORE_FIRST, count,
+				words);
 }
 
 /* The first words may be bufstat's name and, without a command, are none. */

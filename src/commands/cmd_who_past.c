@@ -17,7 +17,7 @@
 #include "who/tracing.h"
 
 /* What is printed. */
-struct answer {
+struct who_past_answer {
 	int64_t from_ms; /* CLOCK_REALTIME */
 	int64_t to_ms;
 	double seconds;
@@ -26,17 +26,18 @@ struct answer {
 };
 
 static const struct field answer_list[] = {
-	{ FIELD_MOMENT(struct answer, from_ms, "from"),
+	{ FIELD_MOMENT(struct who_past_answer, from_ms, "from"),
 	  .about = "of the first report; UTC" },
-	{ FIELD_MOMENT(struct answer, to_ms, "to"),
+	{ FIELD_MOMENT(struct who_past_answer, to_ms, "to"),
 	  .about = "of the last report; UTC" },
-	{ FIELD_DECIMAL(struct answer, seconds, "seconds"),
+	{ FIELD_DECIMAL(struct who_past_answer, seconds, "seconds"),
 	  .about = "from the first to the last of these" },
-	{ FIELD_PART(struct answer, filled, &growth_filled_fields) },
-	{ FIELD_POINTED(struct answer, traced, &traced_out_fields) },
+	{ FIELD_PART(struct who_past_answer, filled, &growth_filled_fields) },
+	{ FIELD_POINTED(struct who_past_answer, traced, &traced_out_fields) },
 };
 
-static const struct fields answer_fields = FIELDS(struct answer, answer_list);
+static const struct fields answer_fields =
+	FIELDS(struct who_past_answer, answer_list);
 
 static const struct field document_list[] = {
 	{ DOCUMENT_HEAD },
@@ -51,7 +52,7 @@ static int print(const struct who_report *report,
 	const struct recorded_who *who = &report->who;
 	const struct fills *fills = &report->growth.fills;
 	const struct traced traced = { 0 };
-	const struct answer answer = {
+	const struct who_past_answer answer = {
 		.from_ms = who->from_ms,
 		.to_ms = who->to_ms,
 		.seconds = (double)(who->to_ms - who->from_ms) / 1000,

@@ -4,14 +4,23 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cgroups/cgroup_rows.h"
+#include "cgroups/charge_rows.h"
 #include "cli/command_line.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
+#include "commands/command_past.h"
+#include "commands/command_question.h"
+#include "filesystems/file_columns.h"
+#include "filesystems/fs_rows.h"
 #include "free/free_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/nearest.h"
+#include "lib/sysroot.h"
 #include "measure/provenance.h"
+#include "memory/zone_rows.h"
+#include "sample/reading.h"
 #include "table/table.h"
 
 static const struct command_line *const commands[] = {
@@ -140,6 +149,23 @@ int command_choose(int argc, char **argv, const struct command_line **command,
 	if (*command)
 		move_to_front(argv, optind);
 	return 0;
+}
+
+int command_answer_now(const struct command_line *line,
+		       struct common_options *options, struct sysroot *root)
+{
+	patience_begin(&options->patience);
+	root->patience = &options->patience;
+	return line->asks ? command_ask(line, options, root) :
+			    line->run(options, root);
+}
+
+int command_answer(const struct command_line *line,
+		   struct common_options *options, struct sysroot *root)
+{
+	return options->at.count && line->reads_recording ?
+		       run_on_pasts(line, options, root) :
+		       command_answer_now(line, options, root);
 }
 
 int command_print_rows(const struct command_line *line, const void *options,

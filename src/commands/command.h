@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "cli/command_line.h"
 #include "cli/exit_code.h"
 #include "filesystems/selection.h"
 
-struct command_line;
-struct common_options;
 struct document;
 struct sysroot;
 
@@ -53,6 +52,13 @@ int cmd_summary(int argc, char **argv);
 int command_print_rows(const struct command_line *line, const void *options,
 		       const struct document *document);
 
+/*
+ * Runs a command on the host or captured tree @root, or on what --at names in
+ * its recording. The second ignores --at.
+ */
+command_answer_fn command_answer;
+command_answer_fn command_answer_now;
+
 /* Prints what is wrong with words, once. */
 void command_print_refused(struct selection *selection);
 
@@ -70,18 +76,16 @@ int command_run_selected(enum selection_kind kind, const struct sysroot *root,
 					const struct sysroot *root),
 			 void *data);
 
-/* Their briefs say what they do. */
+/*
+ * Their briefs say what they do. Those that only ask a question are in the room
+ * of the question.
+ */
 extern const struct command_line command_blocks;
 extern const struct command_line command_capture;
-extern const struct command_line command_cgroups;
-extern const struct command_line command_charges;
 extern const struct command_line command_complete;
-extern const struct command_line command_devices;
 extern const struct command_line command_drop;
 extern const struct command_line command_explain;
 extern const struct command_line command_export;
-extern const struct command_line command_files;
-extern const struct command_line command_filesystems;
 extern const struct command_line command_help;
 extern const struct command_line command_history;
 extern const struct command_line command_memory;
@@ -92,6 +96,5 @@ extern const struct command_line command_repro;
 extern const struct command_line command_sources;
 extern const struct command_line command_top;
 extern const struct command_line command_who;
-extern const struct command_line command_zones;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/command_line.h"
 #include "cli/exit_code.h"
+#include "commands/command.h"
 #include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -17,14 +18,6 @@ const struct option_row recording_option[] = {
 	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
 		 WORDS_DIRECTORIES,
 		 "the recording's directory; the default is " RECORDING_DIR),
-	{ 0 },
-};
-
-const struct option_row past_options[] = {
-	ROW_CALL('\0', "at", struct common_options, at, "TIME", moment_take,
-		 "the answer as it was then, if bufstat record ran"),
-	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
-		 WORDS_DIRECTORIES, "the directory of the recording for --at"),
 	{ 0 },
 };
 
@@ -60,7 +53,7 @@ static int run_on_past(const struct command_line *line,
 	tell_past(past, line->reads_parts);
 	options->past = past;
 	options->place = place;
-	return command_line_answer(line, options, &root);
+	return command_answer_now(line, options, &root);
 }
 
 static int find_pasts(struct pasts *pasts, const struct command_line *line,
@@ -75,10 +68,10 @@ static int find_pasts(struct pasts *pasts, const struct command_line *line,
 		return ret;
 	moment_rebase(&at, &options->at, past_now(root));
 	for (size_t i = 0; i < at.count; i++) {
-		ret = pasts_find(pasts, place->where,
-				 (enum store_kind)line->reads_recording,
-				 at.ms[i] + MOMENT_LAST_MS, &options->patience,
-				 err);
+		ret = pasts_find(
+			pasts, place->where,
+			store_kind_of((enum recorded)line->reads_recording),
+			at.ms[i] + MOMENT_LAST_MS, &options->patience, err);
 		if (ret < 0 && ret != -ENODATA && ret != -EBADMSG)
 			return ret;
 	}

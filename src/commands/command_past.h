@@ -9,13 +9,12 @@ struct command_line;
 struct common_options;
 struct sysroot;
 
-extern const struct option_row past_options[]; /* --at, --dir */
 extern const struct option_row recording_option[]; /* --dir */
 
 /*
- * The run_at of struct command_line. Finds the readings in the recording of
- * @root and runs the command on each. Prints its errors and returns the exit
- * code of the last reading; more than one is rare.
+ * Finds the readings in the recording of @root and runs the command on each.
+ * Prints its errors and returns the exit code of the last reading; more than
+ * one is rare.
  */
 int run_on_pasts(const struct command_line *line,
 		 struct common_options *options, const struct sysroot *root);

@@ -2,18 +2,20 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "commands/command.h"
 #include "commands/command_question.h"
 #include "filesystems/selection.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "lib/terminal.h"
 #include "measure/provenance.h"
+#include "question/question_command.h"
 #include "sample/baseline_file.h"
 #include "table/table.h"
 
 /* A command at work. */
 struct asked {
-	const struct command_question *asks;
+	const struct command_line *line;
 	const struct question *question;
 	const struct question_options *options;
 	const struct sysroot *root;
@@ -119,9 +121,8 @@ static int save_answer(const struct asked *asked,
 	column_choice_all(&columns, asked->question->columns);
 	saved.columns = &columns;
 	saved.rows = rows_of_records(document->answer);
-	return document_save(asked->options->repeat.save,
-			     asked->asks->line->document, &saved,
-			     asked->question->save, err);
+	return document_save(asked->options->repeat.save, asked->line->document,
+			     &saved, asked->question->save, err);
 }
 
 static int print_answer(const struct asked *asked, const struct answer *answer,
@@ -147,7 +148,7 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 		table_options_print_clock(&options->table);
 	ret = print_sentence(asked, answer);
 	if (!ret)
-		ret = command_print_rows(asked->asks->line, options, &document);
+		ret = command_print_rows(asked->line, options, &document);
 	ret = table_error(err, ret, asked->question->things);
 	return ret || !options->repeat.save ?
 		       ret :
@@ -168,9 +169,9 @@ static int show_answer(struct asked *asked, struct answer *answer,
 		return ret;
 	if (question->missing)
 		question->missing(answer, told_print, &asked->told);
-	if (asked->asks->remark)
-		asked->asks->remark(answer, asked->options, asked->root,
-				    &asked->told);
+	if (asked->line->asks->remark)
+		asked->line->asks->remark(answer, asked->options, asked->root,
+					  told_print, &asked->told);
 	if (asked->selection)
 		command_print_vain(asked->selection);
 	return 0;
@@ -239,18 +240,18 @@ static int ask_repeatedly(void *data, struct selection *selection,
 	return code;
 }
 
-int command_ask(const struct command_question *asks, const void *options,
+int command_ask(const struct command_line *line, const void *options,
 		const struct sysroot *root)
 {
+	const enum selection_kind selects = line->asks->selects;
 	struct asked asked = {
-		.asks = asks,
-		.question = asks->question,
+		.line = line,
+		.question = line->asks->question,
 		.options = options,
 	};
 
-	if (!asks->selects)
+	if (selects == SELECTS_NOTHING)
 		return ask_repeatedly(&asked, NULL, root);
-	return command_run_selected(asks->selection, root,
-				    &asked.options->common, ask_repeatedly,
+	return command_run_selected(selects, root, options, ask_repeatedly,
 				    &asked);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/exit_code.h"
+#include "cli/moment.h"
 #include "cli/table_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -51,6 +52,14 @@ const struct option_row tree_options[] = {
 	ROW_TEXT('\0', "capture", struct common_options, sysroot, "FILE",
 		 WORDS_FILES, "read what bufstat capture wrote",
 		 .flags = OPTION_BEFORE_COMMAND),
+	{ 0 },
+};
+
+const struct option_row past_options[] = {
+	ROW_CALL('\0', "at", struct common_options, at, "TIME", moment_take,
+		 "the answer as it was then, if bufstat record ran"),
+	ROW_TEXT('\0', "dir", struct common_options, recording, "DIR",
+		 WORDS_DIRECTORIES, "the directory of the recording for --at"),
 	{ 0 },
 };
 
@@ -182,14 +191,6 @@ static int check_past(const struct common_options *common, struct error *err)
 	return 0;
 }
 
-int command_line_answer(const struct command_line *line,
-			struct common_options *options, struct sysroot *root)
-{
-	patience_begin(&options->patience);
-	root->patience = &options->patience;
-	return line->run(options, root);
-}
-
 int open_host(struct sysroot *root, const char *tree, struct error *err)
 {
 	int ret = tree ? reach("reading a captured host", tree, err) : 0;
@@ -197,8 +198,8 @@ int open_host(struct sysroot *root, const char *tree, struct error *err)
 	return ret < 0 ? ret : sysroot_init(root, tree, err);
 }
 
-int command_line_run(const struct command_line *line, int oom_score, int argc,
-		     char **argv)
+int command_line_run(const struct command_line *line, command_answer_fn *answer,
+		     int oom_score, int argc, char **argv)
 {
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
 	_cleanup_(freep) void *options = calloc(1, line->options_size);
@@ -228,7 +229,5 @@ int command_line_run(const struct command_line *line, int oom_score, int argc,
 		return exit_printing(&err);
 	if (common->answer != COMMAND_RUNS)
 		return EXIT_OK;
-	return common->at.count && line->run_at ?
-		       line->run_at(line, common, &root) :
-		       command_line_answer(line, common, &root);
+	return answer(line, common, &root);
 }

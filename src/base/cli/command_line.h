@@ -18,6 +18,7 @@ struct column_set;
 struct error;
 struct fields;
 struct past;
+struct question_command;
 struct recording_place;
 struct sysroot;
 
@@ -58,6 +59,7 @@ struct common_options {
 extern const struct option_row json_option[]; /* -J */
 extern const struct option_row json_lines_option[]; /* for those with -s */
 extern const struct option_row tree_options[]; /* --sysroot, --capture */
+extern const struct option_row past_options[]; /* --at, --dir */
 extern const struct option_row timeout_option[];
 extern const struct option_row help_options[]; /* -h, -V */
 
@@ -90,7 +92,7 @@ struct command_line {
 	option_word_fn *word;
 	/*
 	 * It takes --at: it answers from a recorded reading as from a captured
-	 * one. enum store_kind, or 0.
+	 * one. enum recorded (question.h).
 	 */
 	int reads_recording;
 	bool reads_parts; /* the filesystems and memory of that time too */
@@ -99,14 +101,19 @@ struct command_line {
 	void (*init)(void *options);
 	/* Checks that need all options; NULL if there are none. */
 	int (*check)(void *options, struct error *err);
+	/* The question that it asks (question_command.h); or NULL: it runs. */
+	const struct question_command *asks;
 	/* Prints its errors and returns the exit code. */
 	int (*run)(void *options, const struct sysroot *root);
-	/* The same with --at, with struct common_options; with reads_recording.
-	 */
-	int (*run_at)(const struct command_line *line,
-		      struct common_options *options,
-		      const struct sysroot *root);
 };
+
+/*
+ * Runs a command whose options, which begin with @options, are read. @root is
+ * what it is asked about. Prints errors and returns the exit code.
+ */
+typedef int command_answer_fn(const struct command_line *line,
+			      struct common_options *options,
+			      struct sysroot *root);
 
 /*
  * sysroot_init() for --sysroot and --capture, which may lead to a server that
@@ -115,17 +122,11 @@ struct command_line {
 int open_host(struct sysroot *root, const char *tree, struct error *err);
 
 /*
- * Runs a command whose options are read, and begins its patience. @root is
- * what it is asked about. Prints errors and returns the exit code.
+ * Reads the options and lets @answer do the rest. Prints errors and returns the
+ * exit code. argv[0] is the command's name. A program that it runs has
+ * @oom_score.
  */
-int command_line_answer(const struct command_line *line,
-			struct common_options *options, struct sysroot *root);
-
-/*
- * Prints errors and returns the exit code. argv[0] is the command's name. A
- * program that it runs has @oom_score.
- */
-int command_line_run(const struct command_line *line, int oom_score, int argc,
-		     char **argv);
+int command_line_run(const struct command_line *line, command_answer_fn *answer,
+		     int oom_score, int argc, char **argv);
 
 #endif

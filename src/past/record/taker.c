@@ -18,6 +18,7 @@
 #include "sample/reading_json.h"
 #include "store/documents.h"
 #include "store/format.h"
+#include "store/past.h"
 #include "worker/patience.h"
 #include "worker/worker.h"
 
@@ -56,20 +57,14 @@ static void document_send(struct sentence *document, int fd,
 		send_or_end(fd, kind, text, document->size - 1);
 }
 
-static void send_part(int fd, const struct reading *reading,
-		      enum reading_part part)
+static void send_part(int fd, const struct reading *reading, enum recorded part)
 {
-	static const enum store_kind kinds[] = {
-		[READING_DEVICES] = STORE_DEVICES,
-		[READING_FILESYSTEMS] = STORE_FILESYSTEMS,
-		[READING_MEMORY] = STORE_MEMORY,
-	};
 	struct sentence document;
 
 	sentence_begin(&document);
 	if (document.out)
 		reading_json_record(document.out, reading, part);
-	document_send(&document, fd, kinds[part]);
+	document_send(&document, fd, store_kind_of(part));
 }
 
 static void send_fields(int fd, enum store_kind kind,
@@ -109,7 +104,7 @@ static void take_devices(int fd, struct reading *reading,
 	}
 	if (reading->devices.collected < 0)
 		send_failure(fd, &reading->devices.why);
-	send_part(fd, reading, READING_DEVICES);
+	send_part(fd, reading, RECORDED_DEVICES);
 }
 
 static void take_filesystems(int fd, struct reading *reading,
@@ -118,7 +113,7 @@ static void take_filesystems(int fd, struct reading *reading,
 	int64_t began_ns = monotonic_ns(), walk_ns;
 
 	if (reading_ask_filesystems(reading, root, NULL) == 0)
-		send_part(fd, reading, READING_FILESYSTEMS);
+		send_part(fd, reading, RECORDED_FILESYSTEMS);
 	walk_ns = monotonic_ns() - began_ns;
 	send_or_end(fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
@@ -201,7 +196,7 @@ static void take_memory(int fd, struct reading *reading,
 			const struct sysroot *root)
 {
 	if (memory_read(&reading->memory, root, NULL) == 0)
-		send_part(fd, reading, READING_MEMORY);
+		send_part(fd, reading, RECORDED_MEMORY);
 }
 
 /*

@@ -20,6 +20,17 @@
 #include "store/past.h"
 #include "store/recording.h"
 
+enum store_kind store_kind_of(enum recorded part)
+{
+	static const enum store_kind kinds[] = {
+		[RECORDED_DEVICES] = STORE_DEVICES,
+		[RECORDED_FILESYSTEMS] = STORE_FILESYSTEMS,
+		[RECORDED_MEMORY] = STORE_MEMORY,
+	};
+
+	return kinds[part];
+}
+
 /* A reading is taken for that of a moment so many intervals later. */
 #define MOST_INTERVALS 6
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "question/question.h"
 #include "store/format.h"
 
 struct error;
@@ -39,6 +40,9 @@ struct pasts {
 	struct past pasts[PASTS]; /* oldest first */
 	size_t count;
 };
+
+/* The records that have such a part of a reading. */
+enum store_kind store_kind_of(enum recorded part);
 
 /*
  * Finds the readings of @kind that were the newest at the moment @at_ms

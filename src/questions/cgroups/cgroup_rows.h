@@ -14,6 +14,7 @@
 #include "question/question.h"
 #include "table/column.h"
 
+struct command_line;
 struct fields;
 
 /* One measurement: the cgroups, the host's zones, and what follows from them. */
@@ -58,6 +59,7 @@ struct cgroup_answer {
 };
 
 extern const struct question cgroup_question;
+extern const struct command_line command_cgroups;
 
 /* The member next_limit, of struct cgroup_sample. */
 extern const struct fields cgroup_next_fields;

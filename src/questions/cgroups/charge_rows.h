@@ -10,6 +10,7 @@
 #include "lib/error.h"
 #include "table/column.h"
 
+struct command_line;
 struct fields;
 struct question;
 
@@ -31,6 +32,7 @@ extern const struct column_set charge_columns;
  * cache. Needs a selection.
  */
 extern const struct question charge_question;
+extern const struct command_line command_charges;
 
 /* Tells of each cache why not all of its pages could be read. */
 void charges_missing(const struct charges *charges, error_tell_fn *tell,

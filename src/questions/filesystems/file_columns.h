@@ -5,6 +5,7 @@
 #include "lib/error.h"
 #include "table/column.h"
 
+struct command_line;
 struct cached_file;
 struct cached_files;
 struct fields;
@@ -21,6 +22,7 @@ extern const struct column_set file_columns;
 
 /* Those with most pages, as many as were asked for, with their users. */
 extern const struct question file_question;
+extern const struct command_line command_files;
 
 /* Tells what is missing of the files where they were measured. */
 void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,

@@ -225,6 +225,7 @@ const struct question fs_question = {
 	.name = "filesystems",
 	.things = "the filesystems",
 	.columns = &fs_columns,
+	.recorded = RECORDED_FILESYSTEMS,
 	.size = sizeof(struct fs_answer),
 	.row = &fs_row_kind,
 	.take = fs_answer_take,

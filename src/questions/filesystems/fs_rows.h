@@ -13,6 +13,7 @@
 #include "question/question.h"
 #include "table/column.h"
 
+struct command_line;
 struct fields;
 
 struct fs_row {
@@ -35,6 +36,7 @@ struct fs_answer {
 };
 
 extern const struct question fs_question;
+extern const struct command_line command_filesystems;
 
 /*
  * Makes the rows of answer->filesystems, with the rest. Without @all, those are

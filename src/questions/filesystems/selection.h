@@ -12,16 +12,9 @@
 #include "lib/error.h"
 #include "names/members.h"
 #include "names/mountinfo.h"
+#include "question/question_command.h"
 
 struct sysroot;
-
-enum selection_kind {
-	SELECTS_DEVICES,
-	SELECTS_FILESYSTEMS,
-	SELECTS_CACHES, /* of devices and of filesystems */
-	SELECTS_RECORDED, /* the same, by what a recording calls them */
-	SELECTS_CGROUPS, /* by a path, with or without that of the mount */
-};
 
 /* What a record of an answer is called. */
 struct called {

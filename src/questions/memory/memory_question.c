@@ -203,6 +203,7 @@ const struct question heads_question = {
 	.name = "memory",
 	.things = "memory",
 	.columns = &memory_columns,
+	.recorded = RECORDED_MEMORY,
 	.size = sizeof(struct heads_answer),
 	.row = &heads_row_kind,
 	.take = heads_answer_take,

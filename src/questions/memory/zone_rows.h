@@ -10,6 +10,7 @@
 #include "measure/zoneinfo.h"
 #include "table/column.h"
 
+struct command_line;
 struct error;
 struct fields;
 struct question;
@@ -37,6 +38,7 @@ int zones_read(struct zoneinfo *zones, uint64_t *page_size,
 
 /* Reads /proc/zoneinfo. Fails as zones_read() does. */
 extern const struct question zone_question;
+extern const struct command_line command_zones;
 
 /* Of a document whose answer is that of this question. */
 extern const struct fields zone_document;

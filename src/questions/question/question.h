@@ -39,6 +39,14 @@ struct asking {
 	const void *last; /* the answer before; NULL: there is none */
 };
 
+/* What a recording has of each reading. */
+enum recorded {
+	NOT_RECORDED,
+	RECORDED_DEVICES, /* with meminfo_kib */
+	RECORDED_FILESYSTEMS,
+	RECORDED_MEMORY,
+};
+
 /* Every answer begins with this. All zero is empty. */
 struct answer {
 	struct rows rows; /* what they point to is in the answer */
@@ -51,6 +59,7 @@ struct question {
 	const char *name; /* of its command and its tab */
 	const char *things; /* "the filesystems" */
 	const struct column_set *columns;
+	enum recorded recorded;
 	size_t size; /* of an answer, in bytes */
 	const struct row_kind *row; /* and of its rows; NULL: all are records */
 	/*

@@ -219,6 +219,7 @@ const struct question device_question = {
 	.name = "devices",
 	.things = "the devices",
 	.columns = &device_columns,
+	.recorded = RECORDED_DEVICES,
 	.size = sizeof(struct reading),
 	.row = &device_row_kind,
 	.take = device_answer_take,

@@ -18,6 +18,7 @@
 #include "memory/memory_reading.h"
 #include "question/question.h"
 
+struct command_line;
 struct sysroot;
 
 /* All zero bytes is empty. Do not move it. */
@@ -72,5 +73,6 @@ void reading_deinit(struct reading *reading);
 
 /* What Buffers is made of. Its answer is a struct reading. */
 extern const struct question device_question;
+extern const struct command_line command_devices;
 
 #endif

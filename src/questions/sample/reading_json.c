@@ -55,20 +55,22 @@ void reading_json_keep(FILE *out, const struct reading *reading)
 }
 
 static void write_head_of(struct json_out *json, const struct reading *reading,
-			  enum reading_part part)
+			  enum recorded part)
 {
 	const struct filesystems *filesystems = &reading->filesystems;
 
 	switch (part) {
-	case READING_DEVICES:
+	case NOT_RECORDED:
+		break;
+	case RECORDED_DEVICES:
 		write_head(json, reading);
 		break;
-	case READING_FILESYSTEMS:
+	case RECORDED_FILESYSTEMS:
 		provenance_write(json, &reading->provenance,
 				 filesystems->source,
 				 !filesystems_lack(filesystems));
 		break;
-	case READING_MEMORY:
+	case RECORDED_MEMORY:
 		provenance_write(json, &reading->provenance, NULL,
 				 reading->memory.settled);
 		break;
@@ -76,7 +78,7 @@ static void write_head_of(struct json_out *json, const struct reading *reading,
 }
 
 void reading_json_record(FILE *out, const struct reading *reading,
-			 enum reading_part part)
+			 enum recorded part)
 {
 	struct json_out json;
 
@@ -86,11 +88,11 @@ void reading_json_record(FILE *out, const struct reading *reading,
 	write_head_of(&json, reading, part);
 	saved_begin(&json);
 	devices_write(&json,
-		      part == READING_DEVICES ? &reading->devices : NULL);
-	fs_saved_write(&json, part == READING_FILESYSTEMS ?
+		      part == RECORDED_DEVICES ? &reading->devices : NULL);
+	fs_saved_write(&json, part == RECORDED_FILESYSTEMS ?
 				      &reading->filesystems :
 				      NULL);
-	if (part == READING_MEMORY)
+	if (part == RECORDED_MEMORY)
 		memory_saved_write(&json, &reading->memory);
 	json_out_object_end(&json);
 	json_out_object_end(&json);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "measure/provenance.h"
+#include "question/question.h"
 
 struct column_choice;
 struct fields;
@@ -34,18 +35,11 @@ void reading_write(struct json_out *json, const void *answer);
  */
 void reading_json_keep(FILE *out, const struct reading *reading);
 
-/* A part of a reading, for a recording that takes each at times of its own. */
-enum reading_part {
-	READING_DEVICES, /* meminfo_kib and devices */
-	READING_FILESYSTEMS,
-	READING_MEMORY,
-};
-
 /*
  * Prints only a part of the reading, which has to be there, on one line. What
  * is in the other parts counts as not measured. Write errors show in ferror().
  */
 void reading_json_record(FILE *out, const struct reading *reading,
-			 enum reading_part part);
+			 enum recorded part);
 
 #endif

@@ -215,7 +215,7 @@ static int print_run(struct batch *batch, const struct past_step *step,
 	struct past_run run = { 0 };
 	struct replayed replayed;
 	int ret = past_run_read(&run, work->recording,
-				(enum store_kind)tab->recorded, step, 1,
+				store_kind_of(tab->question->recorded), step, 1,
 				patience, err);
 
 	if (!ret) {
@@ -238,7 +238,7 @@ static int print_past(struct batch *batch, const struct past_step *step,
 	struct error err;
 	int ret;
 
-	if (tab->recorded) {
+	if (tab->question->recorded) {
 		ret = print_run(batch, step, tab, &err);
 	} else if (tab->follow) {
 		ret = replayed_ask(&replayed, tab, work->recording,

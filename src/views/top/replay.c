@@ -161,7 +161,8 @@ int replay_send(int fd, const struct tab *tab, const struct replay *replay,
 		return replay_name_error(
 			replay, send_asked(fd, tab, replay, patience, err),
 			err);
-	ret = past_run_read(&run, replay->path, (enum store_kind)tab->recorded,
+	ret = past_run_read(&run, replay->path,
+			    store_kind_of(tab->question->recorded),
 			    &replay->step, replay->most, patience, err);
 	if (!ret)
 		ret = send_run(fd, tab, &run, replay->is_patient, patience,

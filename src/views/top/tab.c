@@ -11,22 +11,13 @@
 #include "lib/sentence.h"
 #include "memory/slab_caches.h"
 #include "sample/reading.h"
-#include "store/format.h"
 #include "top/tab.h"
 
 /* As many as fit on a large screen, and as a capture has by default. */
 #define MOST_FILES 100
 
-const struct tab tab_devices = {
-	.question = &device_question,
-	.recorded = STORE_DEVICES,
-};
-
-const struct tab tab_filesystems = {
-	.question = &fs_question,
-	.recorded = STORE_FILESYSTEMS,
-};
-
+static const struct tab tab_devices = { .question = &device_question };
+static const struct tab tab_filesystems = { .question = &fs_question };
 static const struct tab tab_files = { .question = &file_question };
 static const struct tab tab_cgroups = { .question = &cgroup_question };
 static const struct tab tab_slab = { .question = &slab_question };

@@ -57,7 +57,6 @@ struct tab {
 	bool is_flow;
 	/* The columns to show, as for -o; NULL: the usual ones. */
 	const char *shown;
-	int recorded; /* enum store_kind: recordings have it so; 0: not */
 	bool is_fixed; /* the rows make sense in one order only */
 	/*
 	 * Adds what the screen has of the answer besides. Returns 0 or a
@@ -86,7 +85,7 @@ const struct tab *tab_at(enum tab_id id);
 enum tab_id tab_find(const char *name);
 
 /* Those that somebody names. */
-extern const struct tab tab_devices, tab_filesystems, tab_who, tab_memory;
+extern const struct tab tab_who, tab_memory;
 
 /*
  * Measures. Returns 0 or a negative errno with @err set; the caller calls

@@ -6,7 +6,6 @@
 #include "lib/wrap.h"
 #include "measure/meminfo.h"
 #include "memory/memory_question.h"
-#include "store/format.h"
 #include "top/tab.h"
 
 /* What plain bufstat says. A recording does not have who it may be. */
@@ -43,7 +42,6 @@ static int add_bar(const struct tab_question *question, struct tab_rows *rows,
 
 const struct tab tab_memory = {
 	.question = &heads_question,
-	.recorded = STORE_MEMORY,
 	.is_fixed = true,
 	.add = add_bar,
 };

@@ -83,7 +83,7 @@ static bool follows(const struct work *work, enum tab_id id)
 /* Whether the moment is the one after that of the rows that are shown. */
 static bool goes_on(const struct work *work, enum tab_id id)
 {
-	return tab_at(id)->recorded && work->has_taken[id] &&
+	return tab_at(id)->question->recorded && work->has_taken[id] &&
 	       work->model->views[id].has_sheet &&
 	       work->taken_step[id] + 1 == work->model->step;
 }
@@ -134,7 +134,7 @@ static void unfollow(struct work *work, enum tab_id id)
 
 static bool is_recorded(enum tab_id id)
 {
-	return tab_at(id)->recorded || tab_at(id)->follow;
+	return tab_at(id)->question->recorded || tab_at(id)->follow;
 }
 
 /* A recording has only some of the tabs, and each step is measured once. */

@@ -88,7 +88,7 @@ static void remove_silence(char *text)
 }
 
 /* Without the newline at the end, as the recorder keeps it. */
-static char *make_text(const struct reading *reading, enum reading_part part)
+static char *make_text(const struct reading *reading, enum recorded part)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -108,7 +108,7 @@ static const struct store_time some_time = { .boot_ms = 1000, .real_ms = 2000 };
 
 /* Every part of every captured host is read as it was written. */
 static void expect_same(struct segment_writer *writer,
-			const struct reading *reading, enum reading_part part)
+			const struct reading *reading, enum recorded part)
 {
 	static uint8_t data[256 << 10];
 	const struct segment_identity identity = { .number = 1,
@@ -151,12 +151,12 @@ static void what_hosts_say_is_kept(void **state __attribute__((unused)))
 		struct sysroot root;
 
 		read_host(&reading, &root, hosts[i]);
-		expect_same(writer, &reading, READING_DEVICES);
+		expect_same(writer, &reading, RECORDED_DEVICES);
 		if (reading.has_filesystems)
-			expect_same(writer, &reading, READING_FILESYSTEMS);
+			expect_same(writer, &reading, RECORDED_FILESYSTEMS);
 		filesystems += reading.has_filesystems;
 		if (reading.has_memory)
-			expect_same(writer, &reading, READING_MEMORY);
+			expect_same(writer, &reading, RECORDED_MEMORY);
 		reading_deinit(&reading);
 		sysroot_deinit(&root);
 	}
@@ -210,7 +210,7 @@ static void append(struct recorder *recorder, enum store_kind kind,
 }
 
 static void append_part(struct recorder *recorder, enum store_kind kind,
-			enum reading_part part, bool key)
+			enum recorded part, bool key)
 {
 	_cleanup_(freep) char *text = make_text(&recorder->reading, part);
 
@@ -234,10 +234,10 @@ static void record(struct recorder *recorder, int readings, int pages)
 
 		devices->devices[0].sample.figures[FIGURE_PAGES] +=
 			(uint64_t)(int64_t)pages;
-		append_part(recorder, STORE_DEVICES, READING_DEVICES, key);
+		append_part(recorder, STORE_DEVICES, RECORDED_DEVICES, key);
 		if (key)
 			append_part(recorder, STORE_FILESYSTEMS,
-				    READING_FILESYSTEMS, true);
+				    RECORDED_FILESYSTEMS, true);
 		if (key)
 			segment_align(recorder->writer);
 		recorder->time.boot_ms += 10000;

@@ -48,27 +48,29 @@ static void one_item_a_device(void **state __attribute__((unused)))
 	struct error err;
 
 	open_fixture(&root, FIXTURE("lvm-many"));
-	assert_int_equal(tab_take(&tab_devices, &question, &rows, &err), 0);
+	assert_int_equal(tab_take(tab_at(TAB_DEVICES), &question, &rows, &err),
+			 0);
 	assert_true(rows.table.count > 7);
 	for (size_t i = 0; i < rows.table.count; i++) {
-		const char *found = tab_devices.question->key(&rows.table, i,
-							      key, sizeof(key));
-		_cleanup_(freep) char *text =
-			details(FIXTURE("lvm-many"), &tab_devices, found);
+		const char *found = tab_at(TAB_DEVICES)
+					    ->question->key(&rows.table, i, key,
+							    sizeof(key));
+		_cleanup_(freep) char *text = details(
+			FIXTURE("lvm-many"), tab_at(TAB_DEVICES), found);
 
 		if (count_items(text) != 1)
 			fail_msg("%s: %s", found, text);
 	}
-	tab_release(&tab_devices, &rows);
+	tab_release(tab_at(TAB_DEVICES), &rows);
 	sysroot_deinit(&root);
 }
 
 static void about_the_row(void **state __attribute__((unused)))
 {
 	_cleanup_(freep) char *device =
-		details(FIXTURE("debian-ext4"), &tab_devices, "254:1");
+		details(FIXTURE("debian-ext4"), tab_at(TAB_DEVICES), "254:1");
 	_cleanup_(freep) char *rest =
-		details(FIXTURE("debian-ext4"), &tab_devices, "rest");
+		details(FIXTURE("debian-ext4"), tab_at(TAB_DEVICES), "rest");
 	_cleanup_(freep) char *free_memory =
 		details(FIXTURE("debian-ext4"), &tab_memory, "free");
 	_cleanup_(freep) char *part = details(FIXTURE("debian-ext4"),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cgroups/cgroup_rows.h"
-#include "commands/command_question.h"
-#include "filesystems/selection.h"
+#include "question/question_command.h"
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('\0', "list", struct question_options, is_list,
@@ -19,17 +18,10 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static int run(void *options, const struct sysroot *root)
-{
-	static const struct command_question asks = {
-		.line = &command_cgroups,
-		.question = &cgroup_question,
-		.selects = true,
-		.selection = SELECTS_CGROUPS,
-	};
-
-	return command_ask(&asks, options, root);
-}
+static const struct question_command asks = {
+	.question = &cgroup_question,
+	.selects = SELECTS_CGROUPS,
+};
 
 const struct command_line command_cgroups = {
 	.name = "cgroups",
@@ -45,11 +37,11 @@ const struct command_line command_cgroups = {
 		 "next.\n",
 	.columns = &cgroup_columns,
 	.table_at = offsetof(struct question_options, table),
+	.asks = &asks,
 	.document = &cgroup_document,
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 no cgroups with the "
 		"memory controller,\n"
 		"3 read in part.\n",
 	.options_size = sizeof(struct question_options),
-	.run = run,
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bufstat/filesystems.h>
 
-#include "commands/command_question.h"
 #include "filesystems/file_columns.h"
 #include "filesystems/fs_target.h"
 #include "lib/error.h"
 #include "lib/number.h"
+#include "question/question_command.h"
 
 #define DEFAULT_LIMIT 20
 
@@ -54,15 +54,9 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
-static int run(void *options, const struct sysroot *root)
-{
-	static const struct command_question asks = {
-		.line = &command_files,
-		.question = &file_question,
-	};
-
-	return command_ask(&asks, options, root);
-}
+static const struct question_command asks = {
+	.question = &file_question,
+};
 
 const struct command_line command_files = {
 	.name = "files",
@@ -76,6 +70,7 @@ const struct command_line command_files = {
 		 "/proc/kcore.\n",
 	.columns = &file_columns,
 	.table_at = offsetof(struct question_options, table),
+	.asks = &asks,
 	.document = &file_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
@@ -83,5 +78,4 @@ const struct command_line command_files = {
 	.options_size = sizeof(struct question_options),
 	.init = init,
 	.check = check,
-	.run = run,
 };

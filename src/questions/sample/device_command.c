@@ -4,10 +4,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "commands/command_past.h"
-#include "commands/command_question.h"
 #include "devices/device_columns.h"
-#include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
@@ -19,7 +16,7 @@
 #include "names/openers.h"
 #include "sample/reading.h"
 #include "sample/reading_json.h"
-#include "store/format.h"
+#include "question/question_command.h"
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct question_options, all,
@@ -84,9 +81,10 @@ static bool is_bare(const struct sysroot *root, struct names *names,
  * Names the first such disk without pages to somebody who looks at the list:
  * what was read from it may be gone.
  */
-static void print_bare(const struct reading *reading,
-		       const struct question_options *options,
-		       const struct sysroot *root, struct told *told)
+static void tell_bare(const struct reading *reading,
+		      const struct question_options *options,
+		      const struct sysroot *root, error_tell_fn *tell,
+		      void *data)
 {
 	_cleanup_(string_list_deinit) struct string_list knames = { 0 };
 	const struct table_style *style = &options->table.style;
@@ -119,7 +117,7 @@ static void print_bare(const struct reading *reading,
 			continue;
 		error_set(&err, 0, "%s: no pages: %s", kname,
 			  device_reason_text(DEVICE_PERHAPS_CLOSED));
-		told_print(told, &err);
+		tell(data, &err);
 		break;
 	}
 	names_destroy(names);
@@ -129,9 +127,10 @@ static void print_bare(const struct reading *reading,
  * What the only device without figures may have, and why a device that was
  * named has nothing.
  */
-static void print_reasons(const void *answer,
+static void device_remark(const void *answer,
 			  const struct question_options *options,
-			  const struct sysroot *root, struct told *told)
+			  const struct sysroot *root, error_tell_fn *tell,
+			  void *data)
 {
 	const struct reading *reading = answer;
 	const struct rows *rows = &reading->head.rows;
@@ -165,13 +164,13 @@ static void print_reasons(const void *answer,
 			error_set(&err, 0, "%s: no pages: %s", name, why);
 		else
 			continue;
-		told_print(told, &err);
+		tell(data, &err);
 	}
 	if (options->common.operand_count || options->common.json ||
 	    !devices->lists_all_pages)
 		return;
 	if (rows->count) {
-		print_bare(reading, options, root, told);
+		tell_bare(reading, options, root, tell, data);
 		return;
 	}
 	/* Those that did not change have no row after the first sample. */
@@ -179,21 +178,14 @@ static void print_reasons(const void *answer,
 		return;
 	error_set(&err, 0, "no device has pages: %s",
 		  device_reason_text(DEVICE_CLOSED));
-	told_print(told, &err);
+	tell(data, &err);
 }
 
-static int run(void *options, const struct sysroot *root)
-{
-	static const struct command_question asks = {
-		.line = &command_devices,
-		.question = &device_question,
-		.selects = true,
-		.selection = SELECTS_DEVICES,
-		.remark = print_reasons,
-	};
-
-	return command_ask(&asks, options, root);
-}
+static const struct question_command asks = {
+	.question = &device_question,
+	.selects = SELECTS_DEVICES,
+	.remark = device_remark,
+};
 
 const struct command_line command_devices = {
 	.name = "devices",
@@ -206,13 +198,12 @@ const struct command_line command_devices = {
 		 "path stands for the device that it is, or that it is on.\n",
 	.columns = &device_columns,
 	.table_at = offsetof(struct question_options, table),
+	.asks = &asks,
 	.document = &reading_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",
-	.reads_recording = STORE_DEVICES,
-	.run_at = run_on_pasts,
+	.reads_recording = RECORDED_DEVICES,
 	.options_size = sizeof(struct question_options),
 	.check = check,
-	.run = run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "commands/command_question.h"
 #include "memory/zone_rows.h"
+#include "question/question_command.h"
 
 static const struct option_row option_rows[] = {
 	ROW_GROUP(struct question_options, table.style.unit, size_options),
@@ -14,15 +14,9 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static int run(void *options, const struct sysroot *root)
-{
-	static const struct command_question asks = {
-		.line = &command_zones,
-		.question = &zone_question,
-	};
-
-	return command_ask(&asks, options, root);
-}
+static const struct question_command asks = {
+	.question = &zone_question,
+};
 
 const struct command_line command_zones = {
 	.name = "zones",
@@ -33,10 +27,10 @@ const struct command_line command_zones = {
 		 "watermarks at which the kernel reclaims.\n",
 	.columns = &zone_columns,
 	.table_at = offsetof(struct question_options, table),
+	.asks = &asks,
 	.document = &zone_document,
 	.exit_status =
 		"Exit status: 0 all read, 1 failure, 2 not known in this "
 		"captured tree,\n3 counts that contradict each other.\n",
 	.options_size = sizeof(struct question_options),
-	.run = run,
 };

@@ -2,9 +2,8 @@
 #include <errno.h>
 
 #include "cgroups/charge_rows.h"
-#include "commands/command_question.h"
-#include "filesystems/selection.h"
 #include "lib/error.h"
+#include "question/question_command.h"
 
 static const struct option_row option_rows[] = {
 	ROW_GROUP(struct question_options, table.style.unit, size_options),
@@ -30,17 +29,10 @@ static int check(void *data, struct error *err)
 	return 0;
 }
 
-static int run(void *options, const struct sysroot *root)
-{
-	static const struct command_question asks = {
-		.line = &command_charges,
-		.question = &charge_question,
-		.selects = true,
-		.selection = SELECTS_CACHES,
-	};
-
-	return command_ask(&asks, options, root);
-}
+static const struct question_command asks = {
+	.question = &charge_question,
+	.selects = SELECTS_CACHES,
+};
 
 const struct command_line command_charges = {
 	.name = "charges",
@@ -57,6 +49,7 @@ const struct command_line command_charges = {
 		"others.\n",
 	.columns = &charge_columns,
 	.table_at = offsetof(struct question_options, table),
+	.asks = &asks,
 	.document = &charge_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 /proc/kcore cannot "
@@ -64,5 +57,4 @@ const struct command_line command_charges = {
 		"in part.\n",
 	.options_size = sizeof(struct question_options),
 	.check = check,
-	.run = run,
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "commands/command_past.h"
-#include "commands/command_question.h"
 #include "filesystems/fs_json.h"
 #include "filesystems/fs_target.h"
-#include "store/format.h"
+#include "question/question_command.h"
 
 static const struct option_row option_rows[] = {
 	ROW_FLAG('a', "all", struct question_options, all,
@@ -28,17 +26,10 @@ static int check(void *data, struct error *err)
 	return repeat_check(&options->repeat, &options->common, err);
 }
 
-static int run(void *options, const struct sysroot *root)
-{
-	static const struct command_question asks = {
-		.line = &command_filesystems,
-		.question = &fs_question,
-		.selects = true,
-		.selection = SELECTS_FILESYSTEMS,
-	};
-
-	return command_ask(&asks, options, root);
-}
+static const struct question_command asks = {
+	.question = &fs_question,
+	.selects = SELECTS_FILESYSTEMS,
+};
 
 const struct command_line command_filesystems = {
 	.name = "filesystems",
@@ -54,13 +45,12 @@ const struct command_line command_filesystems = {
 		 "for filesystems.\n",
 	.columns = &fs_columns,
 	.table_at = offsetof(struct question_options, table),
+	.asks = &asks,
 	.document = &fs_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a filesystem did not answer).\n",
-	.reads_recording = STORE_FILESYSTEMS,
-	.run_at = run_on_pasts,
+	.reads_recording = RECORDED_FILESYSTEMS,
 	.options_size = sizeof(struct question_options),
 	.check = check,
-	.run = run,
 };
