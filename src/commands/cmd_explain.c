@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "cgroups/cgroup_rows.h"
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "cli/table_options.h"
@@ -54,6 +55,7 @@ static void print_refused(const struct explain_facts *facts)
 			    PATIENCE_OVER);
 		error_print(&err);
 	}
+	cgroups_missing(&facts->cgroups.cgroups, told_print, NULL);
 	err = facts->why_no_filesystems;
 	if (facts->has_filesystems) {
 		filesystems_missing(&facts->filesystems, told_print, NULL);
