@@ -55,7 +55,7 @@ static void print_refused(const struct explain_facts *facts)
 			    PATIENCE_OVER);
 		error_print(&err);
 	}
-	cgroups_missing(&facts->cgroups.cgroups, told_print, NULL);
+	cgroup_sample_missing(&facts->cgroups, told_print, NULL);
 	err = facts->why_no_filesystems;
 	if (facts->has_filesystems) {
 		filesystems_missing(&facts->filesystems, told_print, NULL);

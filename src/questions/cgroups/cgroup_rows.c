@@ -213,27 +213,33 @@ void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
 	}
 }
 
+void cgroup_sample_missing(const struct cgroup_sample *sample,
+			   error_tell_fn *tell, void *data)
+{
+	struct error err;
+
+	cgroups_missing(&sample->cgroups, tell, data);
+	if (!sample->limits.said_available_bytes)
+		return;
+	error_doing(&err, ERROR_PARTIAL, "comparing", "the host",
+		    "%s are available by the zones, and %s by MemAvailable: "
+		    "these are not about the same memory",
+		    SIZE((int64_t)sample->limits.host_available_bytes),
+		    SIZE(sample->limits.said_available_bytes));
+	tell(data, &err);
+}
+
 static void cgroup_answer_missing(const void *data, error_tell_fn *tell,
 				  void *told)
 {
 	const struct cgroup_answer *answer = data;
-	const struct cgroup_sample *sample = &answer->sample;
-	struct error err;
+	struct error err = answer->sample.no_host;
 
-	cgroups_missing(&sample->cgroups, tell, told);
-	if (sample->limits.said_available_bytes) {
-		error_doing(&err, ERROR_PARTIAL, "comparing", "the host",
-			    "%s are available by the zones, and %s by "
-			    "MemAvailable: these are not about the same memory",
-			    SIZE((int64_t)sample->limits.host_available_bytes),
-			    SIZE(sample->limits.said_available_bytes));
-		tell(told, &err);
-	}
-	if (error_is_set(&sample->no_host)) {
-		err = sample->no_host;
-		error_remedy(&err, 0, "what is left of the host is not known");
-		tell(told, &err);
-	}
+	cgroup_sample_missing(&answer->sample, tell, told);
+	if (!error_is_set(&err))
+		return;
+	error_remedy(&err, 0, "what is left of the host is not known");
+	tell(told, &err);
 }
 
 /* The limit that is reached next. */

@@ -48,9 +48,14 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 bool cgroup_sample_is_whole(const struct cgroup_sample *sample);
 void cgroup_sample_deinit(struct cgroup_sample *sample);
 
-/* Tells which cgroups are missing, and what contradicts itself. */
+/*
+ * Tell which cgroups are missing, and what contradicts itself; of a sample, the
+ * host's memory, too.
+ */
 void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
 		     void *data);
+void cgroup_sample_missing(const struct cgroup_sample *sample,
+			   error_tell_fn *tell, void *data);
 
 /* The answer of this question; its rows are a tree of names, or paths. */
 struct cgroup_answer {

@@ -8,7 +8,9 @@
 static const struct option_row option_rows[] = {
 	ROW_GROUP(struct question_options, table.style.unit, size_options),
 	ROW_GROUP(struct question_options, table, table_options),
+	ROW_GROUP(struct question_options, repeat.interval, interval_options),
 	ROW_GROUP(struct question_options, common, json_option),
+	ROW_GROUP(struct question_options, common, json_lines_option),
 	ROW_REFUSED('\0', "source", "NAME",
 		    "only the kernel's memory tells, through /proc/kcore"),
 	ROW_TEXT('\0', "vmcore", struct question_options, common.vmcore, "FILE",
@@ -26,7 +28,7 @@ static int check(void *data, struct error *err)
 		return error_advise(err, EINVAL, "reading options", NULL,
 				    "name a device, a mount point or any path",
 				    "no device or filesystem is given");
-	return 0;
+	return repeat_check(&options->repeat, &options->common, err);
 }
 
 static const struct question_command asks = {

@@ -27,8 +27,10 @@ static const struct option_row option_rows[] = {
 		 "list N files (20)"),
 	ROW_GROUP(struct question_options, table.style.unit, size_options),
 	ROW_GROUP(struct question_options, table, table_options),
+	ROW_GROUP(struct question_options, repeat.interval, interval_options),
 	ROW_TEXT('\0', "vmcore", struct question_options, common.vmcore, "FILE",
 		 WORDS_FILES, "the files of the kernel in a dump"),
+	ROW_GROUP(struct question_options, common, json_lines_option),
 	ROW_GROUP(struct question_options, common, tree_options),
 	ROW_GROUP(struct question_options, common, ask_options),
 	{ 0 },
@@ -51,7 +53,7 @@ static int check(void *data, struct error *err)
 			err, "--vmcore",
 			"a dump has one source and no paths: not with --source "
 			"or PATH");
-	return 0;
+	return repeat_check(&options->repeat, &options->common, err);
 }
 
 static const struct question_command asks = {
