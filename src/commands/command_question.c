@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands/command.h"
 #include "commands/command_question.h"
@@ -54,7 +55,8 @@ static bool wants_tree(const struct asked *asked)
 	if (!asked->question->is_tree)
 		return format == TABLE_TREE;
 	return format == TABLE_PLAIN && !options->common.json &&
-	       !options->is_list && !options->table.order.column;
+	       !options->is_list && !options->table.top &&
+	       !options->table.order.column;
 }
 
 static int take_answer(struct asked *asked, void **answer, struct error *err)
@@ -82,9 +84,26 @@ static int take_answer(struct asked *asked, void **answer, struct error *err)
 	return question_ask(asked->question, answer, &asking, err);
 }
 
+/* A tree in a list has no order by size, which --top needs. */
+static struct column_order asked_order(const struct asked *asked)
+{
+	const struct table_options *table = &asked->options->table;
+	const struct question *question = asked->question;
+	const struct column_set *set = question->columns;
+
+	if (table->order.column || !table->top || !question->is_tree)
+		return table->order;
+	for (size_t i = 0; i < set->count; i++) {
+		if (strcmp(set->columns[i].key, question->figure) == 0)
+			return (struct column_order){ &set->columns[i], true };
+	}
+	return table->order;
+}
+
 static int arrange_rows(const struct asked *asked, struct answer *answer)
 {
 	const struct question_options *options = asked->options;
+	const struct column_order order = asked_order(asked);
 	/* What is saved has all rows. */
 	const bool only_changed = table_options_only_changed(
 		&options->table, &options->common,
@@ -92,9 +111,8 @@ static int arrange_rows(const struct asked *asked, struct answer *answer)
 
 	if (answer->rows.parents)
 		return 0;
-	return rows_arrange(&answer->rows, asked->question->row,
-			    &options->table.order, options->table.top,
-			    only_changed);
+	return rows_arrange(&answer->rows, asked->question->row, &order,
+			    options->table.top, only_changed);
 }
 
 /* Scripts get rows alone. */

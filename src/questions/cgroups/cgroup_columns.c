@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cgroups/cgroup_rows.h"
 
-static const struct cgroup *cgroup_of(const struct cgroup_row *row)
+static struct column_value get_figure(const void *data, size_t which)
 {
-	return &row->sample->cgroups.cgroups[row->index];
-}
-
-static const struct cgroup_limit *limit_of(const struct cgroup_row *row)
-{
-	return &row->sample->limits.cgroups[row->index];
-}
-
-static struct column_value get_figure(const void *row, size_t which)
-{
-	const struct cgroup_figures *figures = &cgroup_of(row)->figures;
+	const struct cgroup_row *row = data;
+	const struct cgroup_figures *figures = &row->cgroup->figures;
 
 	return column_number(cgroup_has(figures, which),
 			     (int64_t)figures->values[which]);
@@ -21,12 +12,12 @@ static struct column_value get_figure(const void *row, size_t which)
 
 static struct column_value get_container(const void *row)
 {
-	return column_text(cgroup_of(row)->container);
+	return column_text(((const struct cgroup_row *)row)->cgroup->container);
 }
 
 static struct column_value get_own(const void *row)
 {
-	const struct cgroup *cgroup = cgroup_of(row);
+	const struct cgroup *cgroup = ((const struct cgroup_row *)row)->cgroup;
 
 	return column_number(cgroup->has_own, (int64_t)cgroup->own_bytes);
 }
@@ -102,7 +93,8 @@ static struct column_value get_unaccounted(const void *row)
 
 static struct column_value get_reclaimable(const void *row)
 {
-	const struct cgroup_limit *limit = limit_of(row);
+	const struct cgroup_limit *limit =
+		((const struct cgroup_row *)row)->limit;
 
 	return column_number(limit->has_reclaimable,
 			     (int64_t)limit->reclaimable_bytes);
@@ -110,7 +102,8 @@ static struct column_value get_reclaimable(const void *row)
 
 static struct column_value get_left(const void *row)
 {
-	const struct cgroup_limit *limit = limit_of(row);
+	const struct cgroup_limit *limit =
+		((const struct cgroup_row *)row)->limit;
 
 	return column_number(limit->nearest.kind != LIMIT_NONE,
 			     limit->nearest_left_bytes);
@@ -120,7 +113,7 @@ static struct column_value get_limited_by(const void *data)
 {
 	const struct cgroup_row *row = data;
 	const struct limits *limits = &row->sample->limits;
-	const struct cgroup_limit *limit = limit_of(row);
+	const struct cgroup_limit *limit = row->limit;
 
 	switch (limit->nearest.kind) {
 	case LIMIT_NONE:

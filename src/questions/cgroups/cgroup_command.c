@@ -5,6 +5,8 @@
 static const struct option_row option_rows[] = {
 	ROW_FLAG('\0', "list", struct question_options, is_list,
 		 "a list of paths in place of a tree"),
+	ROW_CALL('\0', "top", struct question_options, table.top, "N",
+		 table_take_rows, "a list of the N largest"),
 	ROW_MOVED('l', "lohi", "list", "list"),
 	ROW_GROUP(struct question_options, table.style.unit, size_options),
 	ROW_GROUP(struct question_options, table, table_options),

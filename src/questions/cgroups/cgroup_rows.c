@@ -93,7 +93,7 @@ static const struct cgroup **index_paths(const struct cgroups *cgroups)
 static void compare(struct cgroup_row *row, const struct cgroup **index,
 		    size_t count)
 {
-	const struct cgroup *now = &row->sample->cgroups.cgroups[row->index];
+	const struct cgroup *now = row->cgroup;
 	const struct cgroup **found =
 		bsearch(&now, index, count, sizeof(*index), by_path);
 
@@ -135,7 +135,8 @@ static void add_rows(struct rows *rows, const struct cgroup_sample *sample,
 							      row_of[parent];
 		*(struct cgroup_row *)rows_add(rows) = (struct cgroup_row){
 			.sample = sample,
-			.index = i,
+			.cgroup = cgroup,
+			.limit = &sample->limits.cgroups[i],
 			.shown = rows->parents && !is_top ? cgroup->name :
 							    cgroup->path,
 		};
@@ -260,14 +261,50 @@ static const char *cgroup_key(const struct table_rows *rows, size_t i,
 {
 	const struct cgroup_row *row = table_row(rows, i);
 
-	return row->sample->cgroups.cgroups[row->index].path;
+	return row->cgroup->path;
 }
+
+/* What a row of several cgroups points to. */
+struct cgroup_sum {
+	struct cgroup cgroup;
+	struct cgroup_limit limit;
+};
+
+/* What is charged to one is charged to those above it: only OWN adds up. */
+static int cgroup_rows_add_up(struct rows *rows, size_t first, void *made)
+{
+	const struct cgroup_row *one = rows_at(rows, first);
+	struct cgroup_sum *sum = calloc(1, sizeof(*sum));
+
+	if (!sum)
+		return -ENOMEM;
+	rows->sum = sum;
+	sum->cgroup.has_own = true;
+	for (size_t i = first; i < rows->count; i++) {
+		const struct cgroup_row *row = rows_at(rows, i);
+
+		sum->cgroup.has_own &= row->cgroup->has_own;
+		sum->cgroup.own_bytes += row->cgroup->own_bytes;
+	}
+	*(struct cgroup_row *)made = (struct cgroup_row){
+		.sample = one->sample,
+		.cgroup = &sum->cgroup,
+		.limit = &sum->limit,
+		.shown = rows->others_name,
+	};
+	return 0;
+}
+
+static const struct row_kind cgroup_row_kind = {
+	.add_up = cgroup_rows_add_up,
+};
 
 const struct question cgroup_question = {
 	.name = "cgroups",
 	.things = "the cgroups",
 	.columns = &cgroup_columns,
 	.size = sizeof(struct cgroup_answer),
+	.row = &cgroup_row_kind,
 	.take = cgroup_answer_take,
 	.release = cgroup_answer_release,
 	.missing = cgroup_answer_missing,

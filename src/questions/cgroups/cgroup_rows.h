@@ -28,7 +28,8 @@ struct cgroup_sample {
 
 struct cgroup_row {
 	const struct cgroup_sample *sample;
-	size_t index; /* of the cgroup */
+	const struct cgroup *cgroup;
+	const struct cgroup_limit *limit; /* of the cgroup */
 	const char *shown; /* its name or its path */
 	bool has_change;
 	int64_t change_bytes; /* of CGROUP_CURRENT, since the last sample */
