@@ -212,9 +212,23 @@ build_initramfs() { # NAME OUTPUT
 		KVER="$release" BUILD="$2" KDIR="$(kernel_headers "$kernel")" \
 		"${cross[@]}" >"$2/make.log" 2>&1 ||
 		die "$1: the module was not built, see $2/make.log"
+	build_test_module "$2" || die "$1: its test module was not built, see $2/make.log"
 	make_programs vm-helpers "${all[@]}"
 	"$here/initramfs" "$sysroot" "$(machine gnu)" "$programs" "$kernel" \
 		"$2/module-$release/bufstat.ko" "$initramfs"
+}
+
+# build_test_module OUTPUT: tests/vm/module, for kernels whose TTM has a pool that no
+# count has.
+build_test_module() {
+	rm -rf "$1/test-module"
+	! is_foreign || return 0
+	grep -qs 'bool use_dma32' \
+		"$kernel"/root/usr/src/linux-headers-*/include/drm/ttm/ttm_device.h ||
+		return 0
+	cp -r "$here/module" "$1/test-module"
+	"$here/suite" "$suite" make -s -C "$(kernel_headers "$kernel")" \
+		M="$(realpath "$1/test-module")" modules >>"$1/make.log" 2>&1
 }
 
 # make_programs ARGUMENT...: runs make for the kernel's processor, after prepare

@@ -204,6 +204,7 @@ static int64_t shrinkers_high(const struct memory_reading *reading,
 			get(reading, MEMORY_NR_MISC_RECLAIMABLE) +
 			give_back_of_gpu(heads, reading) +
 			get(reading, MEMORY_DM_BUFIO) +
+			get(reading, MEMORY_TTM_POOL) +
 			give_back_of_zfs(reading);
 
 	/* How much of its cache ZFS keeps is not known. */

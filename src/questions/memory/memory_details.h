@@ -60,11 +60,19 @@ int64_t memory_uncounted_tables(const struct memory_fields *fields,
 
 /*
  * Adds what is known of memory that no count has: rings of packet sockets in
- * this network namespace, pools for DMA, buffers of XFS. Loads no module.
+ * this network namespace, pools for DMA and of graphics drivers, buffers of
+ * XFS. Loads no module.
  * Returns 0 or -ENOMEM.
  */
 int memory_read_uncounted(struct memory_reading *reading,
 			  const struct sysroot *root);
+
+/*
+ * Sets *@pages to what TTM keeps for the next objects of graphics drivers, as
+ * debugfs says from Linux 5.11 on (d099fc8f540a). Returns 1, 0 if there is no
+ * TTM or the kernel counts these pages (NR_GPU_RECLAIM), or a negative errno.
+ */
+int memory_read_ttm_pool(const struct sysroot *root, int64_t *pages);
 
 /*
  * Sets *@mounts to how many filesystems of XFS are mounted anywhere: each has a

@@ -122,6 +122,8 @@ static const struct field_info {
 				 "/sys/kernel/slab/xfs_buf/total_objects" },
 	[MEMORY_XFS_MOUNTS] = { "filesystems of XFS", MEMORY_ELSEWHERE,
 				"/sys/fs/xfs" },
+	[MEMORY_TTM_POOL] = { "total", MEMORY_ELSEWHERE,
+			      "/sys/kernel/debug/ttm/page_pool" },
 	[MEMORY_CGROUP_REST] = { "kernel of cgroups", MEMORY_ELSEWHERE,
 				 "memory.stat" },
 	[MEMORY_SLAB_INODES] = { "inode caches", MEMORY_ELSEWHERE,

@@ -101,6 +101,7 @@ enum memory_field {
 	MEMORY_DMA_POOLS, /* pools of memory for DMA */
 	MEMORY_XFS_BUFFERS, /* buffers, not pages */
 	MEMORY_XFS_MOUNTS, /* filesystems, not pages */
+	MEMORY_TTM_POOL, /* kept by graphics drivers, where no count has it */
 	MEMORY_CGROUP_REST, /* charged to cgroups, and in no count of the host */
 	MEMORY_DENTRY_COUNT, /* objects, not pages */
 	MEMORY_DENTRY_UNUSED,

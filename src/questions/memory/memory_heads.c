@@ -523,6 +523,8 @@ static void name_parts_of_rest(const struct making *making)
 		   "DMA pools");
 	name_field(making, "dm_bufio", MEMORY_DM_BUFIO, MEMORY_AT_MOST,
 		   "buffers of device mapper targets");
+	name_field(making, "ttm_pool", MEMORY_TTM_POOL, MEMORY_EXACT,
+		   "pool of graphics drivers (TTM)");
 	if (buffers)
 		name_rest(making, "xfs_buffers", 0, MEMORY_UNKNOWN,
 			  "XFS metadata, up to %lld buffers",

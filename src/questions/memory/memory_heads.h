@@ -59,7 +59,7 @@ struct memory_part {
 };
 
 #define MEMORY_PARTS_ROOM 24
-#define MEMORY_REST_PARTS (9 + MEMORY_STRAYS)
+#define MEMORY_REST_PARTS (10 + MEMORY_STRAYS)
 
 struct memory_head {
 	bool known; /* the kernel counts it; else it is in the rest */

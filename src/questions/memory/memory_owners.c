@@ -47,6 +47,8 @@ static const struct memory_owner_kind_info kinds[MEMORY_OWNER_KINDS] = {
 				    "of graphics objects" },
 	[MEMORY_OWNER_PAGE_POOL] = { "page_pool", SAYS_VOLUME, false, NULL },
 	[MEMORY_OWNER_PIN] = { "pinned_bpf_map", SAYS_FILE, false, NULL },
+	[MEMORY_OWNER_GRAPHICS_POOL] = { "graphics_pool", SAYS_WORD, false,
+					 NULL },
 	[MEMORY_OWNER_XFS] = { "xfs_buffers", SAYS_FILE, false, NULL },
 	[MEMORY_OWNER_OTHER_BPF] = { "other_bpf_map", SAYS_PROCESS, false,
 				     NULL },
@@ -129,6 +131,8 @@ static const struct memory_owner_info infos[MEMORY_OWNER_LISTS] = {
 	  "about; of those that no process and no bpffs has", true },
 	{ MEMORY_HEAD_PER_CPU, OF(OTHER_BPF), "other BPF maps",
 	  "about; of those that no process and no bpffs has", true },
+	{ MEMORY_HEADS, OF(GRAPHICS_POOL), "graphics drivers, by the pool",
+	  "pages of freed objects, kept for the next ones", true },
 };
 
 const struct memory_owner_info *memory_owner_info(size_t list)

@@ -39,6 +39,7 @@ enum memory_owner_kind {
 	MEMORY_OWNER_GRAPHICS, /* by objects of graphics drivers */
 	MEMORY_OWNER_PAGE_POOL, /* a network device */
 	MEMORY_OWNER_PIN, /* the path of a map that only a bpffs has */
+	MEMORY_OWNER_GRAPHICS_POOL, /* TTM: pages kept for reuse */
 	MEMORY_OWNER_XFS, /* a filesystem, by the buffers of its metadata */
 	MEMORY_OWNER_OTHER_BPF, /* a map that a program or another map has */
 	MEMORY_OWNER_KINDS
@@ -63,7 +64,7 @@ struct memory_owner_info {
 	bool is_disjoint;
 };
 
-enum { MEMORY_OWNER_LISTS = 40 };
+enum { MEMORY_OWNER_LISTS = 41 };
 
 const struct memory_owner_info *memory_owner_info(size_t list);
 

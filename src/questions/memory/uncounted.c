@@ -290,6 +290,48 @@ static int read_xfs(struct memory_reading *reading, const struct sysroot *root)
 	return 0;
 }
 
+int memory_read_ttm_pool(const struct sysroot *root, int64_t *pages)
+{
+	_cleanup_(freep) char *text = NULL;
+	const char *total;
+	uint64_t number = 0;
+	int ret;
+
+	*pages = 0;
+	if (!sysroot_exists(root, "/sys/module/ttm"))
+		return 0;
+	ret = sysroot_read(root, memory_field_path(MEMORY_TTM_POOL), MAX_FILE,
+			   &text, NULL);
+	if (ret < 0)
+		return ret;
+	/*
+	 * "total\t:     4711 of  2022233", below the lines of each caching. A
+	 * kernel that counts them has "total node0" and so on.
+	 */
+	total = strstr(text, "\ntotal");
+	if (!total)
+		return -EBADMSG;
+	if (strncmp(total, "\ntotal node", strlen("\ntotal node")) == 0)
+		return 0;
+	total += strcspn(total, ":");
+	total += strspn(total, ": ");
+	if (!number_scan(&total, MEMORY_MOST_PAGES, &number))
+		return -EBADMSG;
+	*pages = (int64_t)number;
+	return 1;
+}
+
+static int read_ttm_pool(struct memory_reading *reading,
+			 const struct sysroot *root)
+{
+	int64_t pages;
+	int ret = memory_read_ttm_pool(root, &pages);
+
+	if (ret > 0)
+		memory_set(&reading->fields, MEMORY_TTM_POOL, pages);
+	return only_enomem(ret > 0 ? 0 : ret);
+}
+
 int memory_read_uncounted(struct memory_reading *reading,
 			  const struct sysroot *root)
 {
@@ -299,5 +341,7 @@ int memory_read_uncounted(struct memory_reading *reading,
 		ret = read_sockets(reading, root);
 	if (!ret)
 		ret = read_dma_pools(reading, root);
+	if (!ret)
+		ret = read_ttm_pool(reading, root);
 	return ret ?: read_xfs(reading, root);
 }

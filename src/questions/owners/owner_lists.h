@@ -305,6 +305,10 @@ struct owner_pools {
 /* Adds what a message of generic netlink says (netlink_take_fn). */
 int owner_pools_take(void *data, const struct nlmsghdr *header);
 
+/* Pages that graphics drivers keep for reuse, where no head has them. */
+int owners_of_graphics_pool(struct memory_owners *owners,
+			    struct owner_host *host);
+
 /*
  * Pages of XFS' metadata, which are in no device's cache. Reads the kernel's
  * memory, so it needs root.

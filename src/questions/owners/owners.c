@@ -99,12 +99,13 @@ int owners_find(struct memory_owners *owners, const struct sysroot *root,
 {
 	static int (*const finders[])(struct memory_owners *,
 				      struct owner_host *) = {
-		owners_of_slab,	      owners_of_vmalloc,
-		owners_of_sites,      owners_of_zram,
-		owners_of_tmpfs,      owners_of_sysv,
-		owners_of_cgroups,    owners_of_nameless,
-		owners_of_hugetlbfs,  owners_of_tmpfs_files,
-		owners_of_page_pools, owners_of_xfs,
+		owners_of_slab,		 owners_of_vmalloc,
+		owners_of_sites,	 owners_of_zram,
+		owners_of_tmpfs,	 owners_of_sysv,
+		owners_of_cgroups,	 owners_of_nameless,
+		owners_of_hugetlbfs,	 owners_of_tmpfs_files,
+		owners_of_page_pools,	 owners_of_xfs,
+		owners_of_graphics_pool,
 	};
 	_cleanup_(host_deinit) struct owner_host host = { .root = root };
 	int ret = read_saved(owners, root, err);

@@ -67,9 +67,12 @@ static int add_drop(struct explain_advices *advices, const char *key,
 /* Whether drop_caches=2 takes what the first sentence is about. */
 static bool frees_holder(const struct explain_holder *holder)
 {
-	return holder->has_names ||
-	       (holder->owner &&
-		memory_owner_info(holder->list)->kind == MEMORY_OWNER_XFS);
+	enum memory_owner_kind kind;
+
+	if (holder->has_names || !holder->owner)
+		return holder->has_names;
+	kind = memory_owner_info(holder->list)->kind;
+	return kind == MEMORY_OWNER_XFS || kind == MEMORY_OWNER_GRAPHICS_POOL;
 }
 
 static int add_action(struct explain_advices *advices,

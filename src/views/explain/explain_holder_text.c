@@ -180,6 +180,12 @@ static void put_owner(const struct explain_writer *to)
 		    "programs need memory",
 		    own_name(to), size);
 		break;
+	case MEMORY_OWNER_GRAPHICS_POOL:
+		say(to->out,
+		    "The pool of the graphics drivers has %s, free for their "
+		    "next objects",
+		    size);
+		break;
 	case MEMORY_OWNER_MEMFD:
 		put_nameless(to, "the memfd ", "");
 		break;

@@ -5,6 +5,7 @@
 
 #include "lib/sysroot.h"
 #include "memory/available.h"
+#include "memory/memory_details.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_reading.h"
 #include "memory/zone_sums.h"
@@ -199,6 +200,9 @@ static void details_are_found(void **state)
 		      "sys/module/dm_bufio/parameters/"
 		      "current_allocated_bytes",
 		      "40960\n");
+	tree_add_text(tree, "sys/module/ttm/refcnt", "1\n");
+	tree_add_text(tree, "sys/kernel/debug/ttm/page_pool",
+		      "wc\t:        7\n\ntotal\t:       35 of     1000\n");
 	tree_add_text(tree, "sys/fs/xfs/stats/stats", "");
 	tree_add_text(tree, "sys/fs/xfs/dm-3/log/reserve_grant_head", "");
 	tree_add_text(
@@ -221,12 +225,48 @@ static void details_are_found(void **state)
 	assert_int_equal(memory_get(&reading.fields, MEMORY_MIN_FREE), 1000);
 	assert_int_equal(memory_get(&reading.fields, MEMORY_DM_BUFIO), 10);
 	assert_int_equal(memory_get(&reading.fields, MEMORY_XFS_MOUNTS), 1);
+	assert_int_equal(memory_get(&reading.fields, MEMORY_TTM_POOL), 35);
 	assert_int_equal(reading.balloon, MEMORY_BALLOON_INSIDE);
 	assert_true(reading.has_vmalloc);
 	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_STACKS], 4);
 	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_BPF], 3);
 	assert_int_equal(reading.vmalloc[MEMORY_VMALLOC_OTHER], 0);
 	memory_reading_deinit(&reading);
+}
+
+/* Only where no count has it, and where the file is what it should be. */
+static void what_graphics_drivers_keep(void **state)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		int64_t pages;
+	} files[] = {
+		{ "\t  ---0--- ---1---\n"
+		  "wc\t:       10       20\nuc\t:        0        0\n"
+		  "\ntotal\t:     4711 of  2022233\n",
+		  1, 4711 },
+		{ "wc\t:        0\n\ntotal\t:        0 of       12\n", 1, 0 },
+		{ "wc\t:        7\n\ntotal node0\t:        7 of       12\n", 0,
+		  0 },
+		{ "wc\t:        7\n\ntotal\t: none\n", -EBADMSG, 0 },
+		{ "wc\t:        7\n", -EBADMSG, 0 },
+		{ "\ntotal\t: 99999999999999999999 of 1\n", -EBADMSG, 0 },
+	};
+	struct tree_fixture *fixture = *state;
+	int64_t pages = -1;
+
+	assert_int_equal(memory_read_ttm_pool(&fixture->root, &pages), 0);
+	assert_int_equal(pages, 0);
+	tree_add_text(&fixture->tree, "sys/module/ttm/refcnt", "1\n");
+	assert_int_equal(memory_read_ttm_pool(&fixture->root, &pages), -ENOENT);
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		tree_add_text(&fixture->tree, "sys/kernel/debug/ttm/page_pool",
+			      files[i].text);
+		assert_int_equal(memory_read_ttm_pool(&fixture->root, &pages),
+				 files[i].ret);
+		assert_int_equal(pages, files[i].pages);
+	}
 }
 
 /* The drivers of balloons that say it themselves, each in its own unit. */
@@ -433,6 +473,9 @@ int main(void)
 		cmocka_unit_test(damaged_zones_are_not_known),
 		cmocka_unit_test(captured_hosts_add_up),
 		cmocka_unit_test_setup_teardown(details_are_found, open_tree,
+						tree_fixture_tear_down),
+		cmocka_unit_test_setup_teardown(what_graphics_drivers_keep,
+						open_tree,
 						tree_fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_driver_says_what_its_balloon_has, open_tree,

@@ -348,6 +348,16 @@ graphics() {
 	unload vgem
 }
 
+# What the drivers keep of objects that are freed. From Linux 7.1 on a count has it.
+graphics_pool() {
+	modprobe ttm_pages pages=$((MIB * 256)) 2>/dev/null || skip "no test module for TTM"
+	explains_to_all
+	says "The pool of the graphics drivers has "
+	says ", free for their next objects. "
+	follow "sysctl vm.drop_caches=2"
+	rmmod ttm_pages
+}
+
 # Of each huge page the program may have touched one byte. Memory is short.
 sparse() {
 	[ "$HUGE_KIB" ] || skip "no huge pages"
@@ -767,7 +777,7 @@ few=" memfd tmpfs_deleted page_tables huge_pages bpf_map bpf_program pipes two_o
 	near_cgroup "
 for load_of in memfd tmpfs_file tmpfs_deleted disk_deleted page_tables inodes \
 	huge_pages bpf_map bpf_pinned bpf_program bpf_per_cpu sockets pipes unix_sockets \
-	perf_buffers io_uring packet_rings graphics sparse two_of_each hugetlbfs names \
+	perf_buffers io_uring packet_rings graphics graphics_pool sparse two_of_each hugetlbfs names \
 	xfs_metadata zram swap_full full_cgroup near_cgroup in_container in_boxes backup; do
 	case $(echo "$few" | tr -s '\n\t' ' ') in
 	*" $load_of "*) ;;
