@@ -7,7 +7,6 @@
 #include "cli/interval.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
-#include "commands/command_past.h"
 #include "explain/explain.h"
 #include "explain/explain_facts.h"
 #include "explain/explain_recorded.h"

@@ -8,7 +8,6 @@
 #include "cli/interval.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
-#include "commands/command_past.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"

@@ -198,6 +198,10 @@ static int print_measurement(struct reading *reading,
 	int ret = devices_add_vanished(devices, summary->history) ?:
 			  devices_compare(devices, summary->history);
 
+	/* As of now: whoever reads the output may take long. */
+	if (summary->options->common.json || save)
+		reading->provenance =
+			provenance_of(summary->root, devices->kernel);
 	if (ret < 0)
 		error_errno(&err, -ret, "comparing", "two samples");
 	else

@@ -149,11 +149,9 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 	const struct question_options *options = asked->options;
 	const struct column_choice columns = asked_columns(asked, answer);
 	const bool is_json = options->common.json;
-	const struct document document = {
+	struct document document = {
 		.head = { .source = answer->source,
 			  .is_whole = answer->is_whole },
-		.root = asked->root,
-		.kernel = answer->kernel,
 		.answer = answer,
 		.rows = is_json ? rows_of_records(&answer->rows) :
 				  rows_of_table(&answer->rows),
@@ -161,6 +159,10 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 	};
 	int ret;
 
+	/* As of now: whoever reads the output may take long. */
+	if (is_json || options->repeat.save)
+		document.head.provenance =
+			provenance_of(asked->root, answer->kernel);
 	if (asked->question->samples && options->repeat.interval.repeats &&
 	    !is_json)
 		table_options_print_clock(&options->table);
@@ -173,7 +175,15 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 		       save_answer(asked, &document, err);
 }
 
-/* Prints an answer and what is missing. */
+static bool is_in_vain(const struct asked *asked)
+{
+	return asked->selection && selection_is_vain(asked->selection);
+}
+
+/*
+ * Prints an answer and what is missing. Where nothing was selected, there is
+ * none, but a document with samples has more than these.
+ */
 static int show_answer(struct asked *asked, struct answer *answer,
 		       struct error *err)
 {
@@ -182,6 +192,10 @@ static int show_answer(struct asked *asked, struct answer *answer,
 
 	if (ret < 0)
 		return error_errno(err, -ret, "printing", question->things);
+	if (!question->samples && asked->selection)
+		command_print_vain(asked->selection);
+	if (!question->samples && is_in_vain(asked))
+		return 0;
 	ret = print_answer(asked, answer, err);
 	if (ret < 0)
 		return ret;
@@ -190,7 +204,7 @@ static int show_answer(struct asked *asked, struct answer *answer,
 	if (asked->line->asks->remark)
 		asked->line->asks->remark(answer, asked->options, asked->root,
 					  told_print, &asked->told);
-	if (asked->selection)
+	if (question->samples && asked->selection)
 		command_print_vain(asked->selection);
 	return 0;
 }
@@ -230,6 +244,9 @@ static int ask_once(void *data)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
 	if (ret < 0)
 		return exit_printing(&err);
+	/* It is not asked again. */
+	if (is_in_vain(asked))
+		return EXIT_FAILED;
 	return is_whole && !asked->history.first.unsettled ? EXIT_OK :
 							     EXIT_PARTIAL;
 }

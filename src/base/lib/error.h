@@ -127,15 +127,15 @@ char *error_text_without_remedy(const struct error *err,
 bool error_item(const struct error *err, size_t which,
 		char text[ERROR_TEXT_SIZE]);
 
+/* Takes one of several errors, for whoever asked for all. */
+typedef void error_tell_fn(void *data, const struct error *err);
+
 /*
  * Prints "bufstat: text" and a newline on stderr, with the name that the
  * program was called by. Control characters are escaped: what a file or device
  * name contains must not reach the terminal raw.
  */
 void error_print(const struct error *err);
-
-/* Takes one of several errors, for whoever asked for all. */
-typedef void error_tell_fn(void *data, const struct error *err);
 
 /* The same for @text. */
 void error_tell(const char *text);

@@ -109,10 +109,20 @@ static int ask_filesystems(struct reading *reading, const struct sysroot *root,
 	return only_enomem(reading_ask_filesystems(reading, root, source));
 }
 
-/* A host without the counts is captured without them. */
+/* A host that has no such thing is captured without, and whole. */
+static void note_failure(struct error *why, const struct error *err)
+{
+	if (err->class != ERROR_UNUSABLE)
+		*why = *err;
+}
+
 static int ask_memory(struct reading *reading, const struct sysroot *root)
 {
-	int ret = memory_read(&reading->memory, root, NULL);
+	struct error err;
+	int ret = memory_read(&reading->memory, root, &err);
+
+	if (ret < 0)
+		note_failure(&reading->no_memory, &err);
 
 	if (!ret)
 		ret = memory_baseline_read(&reading->memory, root);
@@ -138,15 +148,19 @@ static int ask_owners(struct reading *reading, const struct sysroot *root,
 	memory_owners_ask(&reading->owners, &asked, CAPTURE_OWNERS,
 			  reading->memory.page_size);
 	ret = owners_find(&reading->owners, root, false, err);
+	if (ret < 0)
+		note_failure(&reading->no_owners, err);
 	reading->has_owners = !ret;
 	return only_enomem(ret);
 }
 
-/* A host without the memory controller is captured without cgroups. */
 static int ask_cgroups(struct reading *reading, const struct sysroot *root)
 {
-	int ret = cgroups_read(&reading->cgroups, root, NULL);
+	struct error err;
+	int ret = cgroups_read(&reading->cgroups, root, &err);
 
+	if (ret < 0)
+		note_failure(&reading->no_cgroups, &err);
 	if (!ret)
 		ret = cgroups_find_own(&reading->cgroups, root);
 	reading->has_cgroups = !ret;

@@ -102,6 +102,7 @@ static void take_devices(int fd, struct reading *reading,
 		send_failure(fd, &err);
 		return;
 	}
+	reading->provenance = provenance_of(root, NULL);
 	if (reading->devices.collected < 0)
 		send_failure(fd, &reading->devices.why);
 	send_part(fd, reading, RECORDED_DEVICES);

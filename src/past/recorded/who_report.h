@@ -3,9 +3,6 @@
 #ifndef BUFSTAT_WHO_REPORT_H
 #define BUFSTAT_WHO_REPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "lib/error.h"
 #include "recorded/growth.h"
 #include "recorded/recorded_who.h"

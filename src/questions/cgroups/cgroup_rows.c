@@ -17,11 +17,17 @@ int cgroup_sample_take(struct cgroup_sample *sample, const struct sysroot *root,
 	struct meminfo meminfo;
 	int64_t said_bytes;
 	int ret, ret_cgroups;
+	struct error why;
 
 	*sample = (struct cgroup_sample){ 0 };
-	ret_cgroups = cgroups_read(&sample->cgroups, root, err);
-	if (ret_cgroups < 0)
+	ret_cgroups = cgroups_read(&sample->cgroups, root, &why);
+	if (ret_cgroups < 0) {
 		cgroups_deinit(&sample->cgroups);
+		if (why.class != ERROR_UNUSABLE)
+			sample->no_cgroups = why;
+		if (err)
+			*err = why;
+	}
 	ret = zones_read(&sample->zones, &sample->page_size, root,
 			 &sample->no_host);
 	if (meminfo_read(&meminfo, root, NULL) < 0 ||
@@ -186,7 +192,7 @@ static void cgroup_answer_release(void *data)
 }
 
 void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
-		     void *told)
+		     void *data)
 {
 	struct error err;
 
@@ -196,13 +202,13 @@ void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
 			    "the time was over after %zu of them, and there "
 			    "may be more below the others",
 			    cgroups->count - cgroups->unread);
-		tell(told, &err);
+		tell(data, &err);
 	} else if (cgroups->unread) {
 		error_doing(&err, ERROR_PARTIAL, "reading cgroups",
 			    cgroups->hierarchy.mount,
 			    "%zu could not be read, nor what is below: %s",
 			    cgroups->unread, strerror(cgroups->error));
-		tell(told, &err);
+		tell(data, &err);
 	}
 	if (cgroups->excess_bytes) {
 		error_doing(&err, ERROR_PARTIAL, "adding up cgroups",
@@ -210,7 +216,7 @@ void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
 			    "the counts contradict each other: what is in it "
 			    "is %s more than it",
 			    SIZE((int64_t)cgroups->excess_bytes));
-		tell(told, &err);
+		tell(data, &err);
 	}
 }
 
@@ -219,6 +225,8 @@ void cgroup_sample_missing(const struct cgroup_sample *sample,
 {
 	struct error err;
 
+	if (error_is_set(&sample->no_cgroups))
+		tell(data, &sample->no_cgroups);
 	cgroups_missing(&sample->cgroups, tell, data);
 	if (!sample->limits.said_available_bytes)
 		return;

@@ -24,6 +24,8 @@ struct cgroup_sample {
 	struct limits limits;
 	uint64_t page_size; /* bytes; 0: not known, so nothing of the host is */
 	struct error no_host; /* why not, or nothing went wrong */
+	/* Why cgroups could not be read, unless there are none. */
+	struct error no_cgroups;
 };
 
 struct cgroup_row {

@@ -119,7 +119,7 @@ static void missing_users(const struct string_list *users, error_tell_fn *tell,
 }
 
 void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,
-			  void *told)
+			  void *data)
 {
 	struct error err;
 
@@ -127,20 +127,20 @@ void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,
 		error_doing(&err, ERROR_PARTIAL, "looking for mounts", "/proc",
 			    "%s (there may be more filesystems)",
 			    file_text_why(-files->mounts.failed));
-		tell(told, &err);
+		tell(data, &err);
 	}
 	for (size_t i = 0; i < files->why.count; i++) {
 		error_doing(&err, ERROR_PARTIAL, "measuring", NULL, "%s",
 			    files->why.strings[i]);
-		tell(told, &err);
+		tell(data, &err);
 	}
 	if (files->lost_names) {
 		error_doing(&err, ERROR_PARTIAL, "naming", NULL,
 			    "%zu of the files: %s", files->lost_names,
 			    kmem_strerror(-ENODATA));
-		tell(told, &err);
+		tell(data, &err);
 	}
-	missing_users(&files->unknown_users, tell, told);
+	missing_users(&files->unknown_users, tell, data);
 }
 
 static void files_answer_missing(const void *data, error_tell_fn *tell,

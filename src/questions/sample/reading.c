@@ -13,7 +13,6 @@ int reading_complete(struct reading *reading, const struct sysroot *root,
 	struct devices *devices = &reading->devices;
 	int ret;
 
-	reading->provenance = provenance_of(root, devices->kernel);
 	reading->head.source = devices->source;
 	reading->head.kernel = devices->kernel;
 	reading->head.is_whole = devices->is_whole;
@@ -58,9 +57,19 @@ void reading_missing(const struct reading *reading, bool is_live,
 {
 	struct memory_heads heads;
 
+	const struct error *const others[] = {
+		&reading->no_memory,
+		&reading->no_owners,
+		&reading->no_cgroups,
+	};
+	struct error why = reading->no_filesystems;
+
 	devices_missing(&reading->devices, true, tell, data);
-	if (error_is_set(&reading->no_filesystems))
-		tell(data, &reading->no_filesystems);
+	if (error_is_set(&why)) {
+		if (is_live)
+			error_within(&why, 0, "measuring", "the filesystems");
+		tell(data, &why);
+	}
 	if (reading->has_filesystems)
 		filesystems_missing(&reading->filesystems, tell, data);
 	/* Else the reason is the same. */
@@ -77,6 +86,10 @@ void reading_missing(const struct reading *reading, bool is_live,
 		memory_owners_missing(&reading->owners, tell, data);
 	if (reading->has_cgroups)
 		cgroups_missing(&reading->cgroups, tell, data);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (error_is_set(others[i]))
+			tell(data, others[i]);
+	}
 }
 
 void reading_deinit(struct reading *reading)

@@ -42,6 +42,9 @@ struct reading {
 	bool has_owners;
 	struct cgroups cgroups; /* for a capture; or empty */
 	bool has_cgroups;
+	/* Why memory, its owners or cgroups could not be read, if they are
+	 * there. */
+	struct error no_memory, no_owners, no_cgroups;
 };
 
 /*

@@ -252,6 +252,7 @@ bool explain_is_complete(const struct explain_facts *facts)
 	return explain_is_measured(facts) && facts->buffers.is_whole &&
 	       !facts->heads.contradiction && !explain_is_cut_short(facts) &&
 	       !facts->cgroups.limits.said_available_bytes &&
+	       !error_is_set(&facts->cgroups.no_cgroups) &&
 	       cgroups_are_whole(&facts->cgroups.cgroups) &&
 	       !facts->cgroups.cgroups.excess_bytes &&
 	       (facts->has_filesystems ?

@@ -276,8 +276,13 @@ static void write_note(const struct model *model, char *text, size_t size)
 	write_moment(model, text, size);
 	used = strlen(text);
 	if (notes->count > first)
-		snprintf(text + used, size - used, "%s%s", used ? "; " : "",
-			 notes->strings[first]);
+		used += (size_t)snprintf(text + used, size - used, "%s",
+					 used ? "; " : "");
+	if (notes->count > first + 1)
+		used += (size_t)snprintf(text + used, size - used,
+					 "1 of %zu: ", notes->count - first);
+	if (notes->count > first)
+		snprintf(text + used, size - used, "%s", notes->strings[first]);
 }
 
 /* What is wrong with the figures that are shown, or "". */
