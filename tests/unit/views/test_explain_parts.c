@@ -1357,6 +1357,30 @@ static void drops_xfs_metadata_first(void **state __attribute__((unused)))
 	host_deinit(&host);
 }
 
+/* So is what graphics drivers keep. */
+static void drops_the_graphics_pool_first(void **state __attribute__((unused)))
+{
+	struct memory_owner pool = { .name = (char *)"TTM", .bytes = 95 * MIB };
+	struct explain_advices advices;
+	struct host host;
+
+	host_init(&host);
+	say_available(&host, 600);
+	set(&host, MEMORY_ZONE_FREE, 200);
+	set(&host, MEMORY_TTM_POOL, 95);
+	give(&host, MEMORY_HEADS, MEMORY_OWNER_GRAPHICS_POOL, &pool);
+	host_finish(&host);
+	expect(&host, VERDICT,
+	       "The pool of the graphics drivers has 95M, free for their next "
+	       "objects. ");
+	assert_int_equal(explain_advices_init(&advices, &host.facts), 0);
+	assert_string_equal(advices.items[0].key, "drop_2");
+	assert_true(advices.items[0].is_of_holder);
+	assert_true(advices.items[0].high_bytes >= 95 * MIB);
+	explain_advices_deinit(&advices);
+	host_deinit(&host);
+}
+
 /* The row whose text this is, or NULL. */
 static const struct memory_row *find_row(const struct memory_rows *rows,
 					 const char *what)
@@ -1540,6 +1564,7 @@ int main(void)
 		cmocka_unit_test(advises_to_drop_what_the_limit_holds),
 		cmocka_unit_test(orders_the_narrow_first),
 		cmocka_unit_test(drops_xfs_metadata_first),
+		cmocka_unit_test(drops_the_graphics_pool_first),
 		cmocka_unit_test(table_adds_up),
 		cmocka_unit_test(table_has_every_filesystem),
 		cmocka_unit_test(table_cuts_long_names),
