@@ -136,10 +136,12 @@ int interval_run(const struct interval *interval, struct patience *patience,
 	sigset_t usual;
 
 	sigprocmask(SIG_BLOCK, NULL, &usual);
-	for (;;) {
+	for (bool is_first = true;; is_first = false) {
 		int code;
 
-		patience_begin(patience);
+		/* Looking the operands up has taken some of the first. */
+		if (!is_first || !patience || !patience->began_ns)
+			patience_begin(patience);
 		code = take(data);
 		patience_end(patience);
 		if (code == EXIT_FAILED || code == EXIT_NO_SOURCE)

@@ -56,11 +56,12 @@ void told_next(struct told *told);
 void told_deinit(struct told *told);
 
 /*
- * Takes one sample after another, each with all the time of @patience, and
- * flushes stdout between them, for whoever reads from a pipe. Returns
- * EXIT_PARTIAL if a sample was measured in part, else EXIT_OK. Ends early at
- * the first sample that failed or had no source, with its exit code. Also ends
- * if stdout cannot be written, which main() reports.
+ * Takes one sample after another, each with all the time of @patience, but the
+ * first with what is left of it, if it has begun. Flushes stdout between them,
+ * for whoever reads from a pipe. Returns EXIT_PARTIAL if a sample was measured
+ * in part, else EXIT_OK. Ends early at the first sample that failed or had no
+ * source, with its exit code. Also ends if stdout cannot be written, which
+ * main() reports.
  */
 int interval_run(const struct interval *interval, struct patience *patience,
 		 bool blank_line_between, sample_fn *take, void *data);
