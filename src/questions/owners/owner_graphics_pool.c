@@ -13,6 +13,8 @@
 #include "memory/memory_reading.h"
 #include "owners/owner_lists.h"
 
+#define DEBUGFS "/sys/kernel/debug/bdi"
+
 int owners_of_graphics_pool(struct memory_owners *owners,
 			    struct owner_host *host)
 {
@@ -27,7 +29,9 @@ int owners_of_graphics_pool(struct memory_owners *owners,
 		      memory_read_ttm_pool(host->root, &pages) :
 		      0;
 	list->asked = ret != 0;
-	if (ret < 0)
+	/* Before Linux 5.11 debugfs is there without this file. */
+	list->uncounted = ret == -ENOENT && sysroot_exists(host->root, DEBUGFS);
+	if (ret < 0 && !list->uncounted)
 		owner_list_refuse(list, memory_field_path(MEMORY_TTM_POOL),
 				  ret);
 	if (ret < 0 || !pages)
