@@ -132,7 +132,7 @@ prints() {
 		# The walk over users ends after 1.5 s, which a slow host may need.
 		for _ in 1 2 3 4 5; do
 			bufstat top --batch -c 2 -s 0.1 --tab $tab >/tmp/said 2>/tmp/err
-			grep -q 'not all users could be looked for' /tmp/err || break
+			grep -q '^bufstat: looking for the users: ' /tmp/err || break
 		done
 		cat /tmp/err
 		equal "$(grep -c '^bufstat top - ' /tmp/said)" 2 "samples of $tab"
@@ -150,7 +150,8 @@ prints_who() {
 	equal "$(grep -c '^bufstat top - ' /tmp/said)" 2 "reports"
 	equal "$(grep -c '^total (MemTotal)' /tmp/said)" 2 "memory"
 	[ "$(grep -c '^vdb *device *dd ' /tmp/said)" -ge 2 ] || fail "not dd, twice"
-	[ ! -s /tmp/err ] || fail "errors: $(cat /tmp/err)"
+	# Buffers grow while memory is counted, and the counts lag behind each other.
+	! grep -v '^bufstat: adding up: /proc/meminfo: ' /tmp/err || fail "errors"
 }
 
 # Without the module the figures are kcore's.
