@@ -22,7 +22,7 @@ struct asked {
 	const struct sysroot *root;
 	struct selection *selection; /* NULL: operands are none */
 	struct history history;
-	void *last; /* the answer before, of questions without samples */
+	void *last; /* the answer before, where it is compared */
 	struct told told;
 };
 
@@ -215,13 +215,12 @@ static int keep_answer(struct asked *asked, void *answer)
 	const struct question *question = asked->question;
 	int ret = 0;
 
-	if (question->samples) {
+	if (question->samples)
 		ret = history_take(&asked->history, question->samples(answer));
+	question_release(question, asked->last);
+	asked->last = question->compares_last ? answer : NULL;
+	if (!question->compares_last)
 		question_release(question, answer);
-	} else {
-		question_release(question, asked->last);
-		asked->last = answer;
-	}
 	return ret;
 }
 

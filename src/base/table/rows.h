@@ -52,7 +52,7 @@ static inline void *rows_at(const struct rows *rows, size_t i)
 	return (char *)rows->rows + i * rows->size;
 }
 
-/* The next of the records; the caller did not make more room than it uses. */
+/* The next of the records, for which rows_init() has made room. */
 static inline void *rows_add(struct rows *rows)
 {
 	return rows_at(rows, rows->count++);

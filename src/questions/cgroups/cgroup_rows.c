@@ -317,6 +317,7 @@ const struct question cgroup_question = {
 	.release = cgroup_answer_release,
 	.missing = cgroup_answer_missing,
 	.sentence = cgroup_sentence,
+	.compares_last = true,
 	.figure = "current_bytes",
 	.can_be_tree = true,
 	.is_tree = true,

@@ -36,7 +36,7 @@ struct asking {
 	struct column_order order; /* of rows */
 	const struct column_choice *columns; /* that are shown; or NULL: any */
 	const struct history *history; /* what was before; NULL: nothing */
-	const void *last; /* the answer before; NULL: there is none */
+	const void *last; /* the answer before, if it is compared; or NULL */
 };
 
 /* What a recording has of each reading. */
@@ -81,6 +81,8 @@ struct question {
 			size_t width);
 	/* Adds columns that this answer calls for. NULL: none. */
 	void (*add_columns)(struct column_choice *columns, const void *answer);
+	/* take() compares it with asking->last. */
+	bool compares_last;
 	/* What is compared with earlier answers (history.h). NULL: nothing. */
 	struct samples (*samples)(void *answer);
 	/* Writes the reading of it (saved.h) into the open object. */
