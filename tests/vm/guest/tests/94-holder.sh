@@ -348,7 +348,7 @@ graphics() {
 	unload vgem
 }
 
-# What the drivers keep of objects that are freed. From Linux 7.1 on a count has it.
+# What the drivers keep of objects that are freed. Linux 7.3 counts it.
 graphics_pool() {
 	modprobe ttm_pages pages=$((MIB * 256)) 2>/dev/null || skip "no test module for TTM"
 	explains_to_all
