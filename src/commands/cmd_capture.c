@@ -15,6 +15,7 @@
 #include "lib/sysroot.h"
 #include "measure/source.h"
 #include "recorded/growth.h"
+#include "sample/device_question.h"
 #include "sample/reading.h"
 #include "store/excerpt.h"
 #include "worker/file_text.h"
@@ -129,6 +130,7 @@ static int run(void *data, const struct sysroot *root)
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	const struct options *options = data;
 	const char *path = options->common.operands[0];
+	const struct device_answer *devices;
 	char text[PATH_MAX + 80];
 	struct error err;
 	int openers_failed = 0;
@@ -156,8 +158,9 @@ static int run(void *data, const struct sysroot *root)
 			    file_text_why(-openers_failed));
 		error_print(&err);
 	}
-	if (reading.devices.collected < 0)
-		return exit_code_of(&reading.devices.why);
+	devices = reading_answer(&reading, &device_question);
+	if (devices->devices.collected < 0)
+		return exit_code_of(&devices->devices.why);
 	return lacks ? EXIT_PARTIAL : EXIT_OK;
 }
 

@@ -12,15 +12,12 @@
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "memory/census.h"
-#include "memory/kernel_memory.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_json.h"
 #include "memory/memory_owners.h"
-#include "memory/memory_question.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_rows.h"
-#include "owners/owners.h"
+#include "sample/heads_question.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
 #include "table/table.h"
@@ -35,9 +32,6 @@ struct options {
 	struct memory_owners_asked owners;
 	enum memory_view view;
 };
-
-/* Owners in a list, if --top does not say. */
-#define USUAL_TOP 5
 
 static int take_view(void *place, const struct option_given *given,
 		     struct error *err)
@@ -155,24 +149,6 @@ struct sampling {
 	struct told told;
 };
 
-/* One sample, as it is printed. */
-struct memory_sample {
-	struct memory_reading reading;
-	struct memory_heads heads;
-	struct memory_census census;
-	struct memory_owners owners;
-	struct memory_rows rows;
-	char *release; /* of the kernel in a dump, or NULL */
-};
-
-static void sample_deinit(struct memory_sample *sample)
-{
-	memory_rows_deinit(&sample->rows);
-	memory_owners_deinit(&sample->owners);
-	memory_reading_deinit(&sample->reading);
-	free(sample->release);
-}
-
 static bool has_history(const struct sampling *sampling)
 {
 	const struct memory_history *history = sampling->history;
@@ -180,149 +156,102 @@ static bool has_history(const struct sampling *sampling)
 	return history && (history->last.page_size || history->first.page_size);
 }
 
-static bool is_whole(const struct memory_sample *sample,
-		     const struct sampling *sampling)
-{
-	return memory_is_whole(&sample->reading, &sample->heads) &&
-	       memory_owners_are_whole(&sample->owners) &&
-	       (sampling->options->view != MEMORY_VIEW_CENSUS ||
-		sample->census.complete);
-}
-
-static int print_table(const struct memory_sample *sample,
+static int print_table(const struct memory_rows *rows,
 		       const struct sampling *sampling)
 {
 	const struct table_options *table = &sampling->options->table;
 	const struct table_style style = table_options_style(table);
-	const struct table_rows rows = memory_rows_of_table(&sample->rows);
+	const struct table_rows shown = memory_rows_of_table(rows);
 	struct column_choice columns = table->columns;
 
 	if (!table->columns_chosen)
 		memory_columns_of_view(&columns, sampling->options->view,
 				       has_history(sampling));
-	return table_print(stdout, &rows, &columns, &style);
+	return table_print(stdout, &shown, &columns, &style);
 }
 
-static int print_sample(struct memory_sample *sample,
+static int print_answer(const struct heads_answer *heads,
 			const struct sampling *sampling, struct error *err)
 {
 	const struct options *options = sampling->options;
 	const struct memory_rows_of of = {
-		.reading = &sample->reading,
-		.heads = &sample->heads,
+		.reading = &heads->reading,
+		.heads = &heads->heads,
 		.history = has_history(sampling) ? sampling->history : NULL,
-		.census = &sample->census,
-		.owners = options->has_owners ? &sample->owners : NULL,
+		.census = &heads->census,
+		.owners = options->has_owners ? &heads->owners : NULL,
 		.all = options->all,
 		.order = options->table.order,
 	};
+	_cleanup_(memory_rows_deinit) struct memory_rows rows = { 0 };
 	struct memory_answer answer = { .of = &of, .view = options->view };
 	const struct document document = {
-		.head = { .source = sample->reading.is_dump ? "vmcore" : NULL,
-			  .is_whole = is_whole(sample, sampling) },
+		.head = { .source = heads->head.source,
+			  .is_whole = heads->head.is_whole },
 		.root = sampling->root,
-		.kernel = sample->release,
+		.kernel = heads->release,
 		.answer = &answer,
 	};
-	int ret = memory_rows_init(&sample->rows, &of, options->view);
+	int ret = memory_rows_init(&rows, &of, options->view);
 
-	answer.rows = sample->rows;
+	answer.rows = rows;
 	if (!ret && options->common.json)
 		document_print(stdout, options->common.json_lines,
 			       &memory_document, &document);
 	else if (!ret)
-		ret = print_table(sample, sampling);
+		ret = print_table(&rows, sampling);
 	if (ret < 0)
 		return table_error(err, ret, "the table");
-	memory_baseline_write(&document, sampling->root);
-	return options->repeat.save ? memory_document_save(options->repeat.save,
-							   &document, err) :
-				      0;
+	memory_baseline_write(&document, heads, sampling->root);
+	return options->repeat.save ?
+		       memory_document_save(options->repeat.save, &document,
+					    heads, err) :
+		       0;
 }
 
-static void tell_missing(const struct memory_sample *sample,
-			 struct sampling *sampling)
+static void keep_heads(struct memory_history *history,
+		       const struct memory_heads *heads)
 {
-	struct error err;
-
-	memory_missing(&sample->reading, &sample->heads,
-		       sampling->options->common.vmcore,
-		       sysroot_is_live(sampling->root), told_print,
-		       &sampling->told);
-	if (sampling->options->view == MEMORY_VIEW_CENSUS &&
-	    !sample->census.complete) {
-		error_doing(&err, ERROR_PARTIAL, "counting page frames",
-			    "/proc/kpageflags", "the time limit ended it");
-		told_print(&sampling->told, &err);
-	}
-	memory_owners_missing(&sample->owners, told_print, &sampling->told);
-}
-
-static int find_owners(struct memory_sample *sample,
-		       const struct sampling *sampling, struct error *err)
-{
-	const struct options *options = sampling->options;
-
-	if (options->pss && !sysroot_is_live(sampling->root))
-		return error_doing(err, ERROR_UNUSABLE, "finding owners",
-				   "--pss",
-				   "only the running host can be asked");
-	memory_owners_ask(&sample->owners, &options->owners,
-			  options->table.top ?: USUAL_TOP,
-			  sample->reading.page_size);
-	return owners_find(&sample->owners, sampling->root, options->pss, err);
-}
-
-static int measure_all(struct memory_sample *sample,
-		       const struct sampling *sampling, struct error *err)
-{
-	const struct sysroot *root = sampling->root;
-	const char *vmcore = sampling->options->common.vmcore;
-	int ret = vmcore ? memory_read_dump(&sample->reading, root, vmcore,
-					    &sample->release, err) :
-			   memory_read(&sample->reading, root, err);
-
-	if (!ret && sampling->options->view == MEMORY_VIEW_GIVE_BACK &&
-	    memory_read_slab(&sample->reading, root) < 0)
-		ret = error_errno(err, ENOMEM, "reading", "/proc/slabinfo");
-	if (!ret && sampling->options->view == MEMORY_VIEW_CENSUS)
-		ret = census_take(&sample->census, root, err);
-	if (!ret && memory_baseline_read(&sample->reading, root) < 0)
-		ret = error_errno(err, ENOMEM, "reading", MEMORY_BASELINE);
-	if (!ret && owners_name_rest(&sample->reading, root) < 0)
-		ret = error_errno(err, ENOMEM, "reading", "cgroups");
-	if (!ret)
-		memory_heads_init(&sample->heads, &sample->reading);
-	/* Looking for them makes slab, so the counts come first. */
-	if (!ret && sampling->options->has_owners)
-		ret = find_owners(sample, sampling, err);
-	if (!ret && !sysroot_is_live(root))
-		memory_owners_check(&sample->owners, &sample->heads);
-	return ret;
+	history->last = *heads;
+	if (!history->first.page_size)
+		history->first = *heads;
 }
 
 static int take_sample(void *data)
 {
-	_cleanup_(sample_deinit) struct memory_sample sample = { 0 };
 	struct sampling *sampling = data;
+	const struct options *options = sampling->options;
+	const struct memory_asked asked = {
+		.slab = options->view == MEMORY_VIEW_GIVE_BACK,
+		.census = options->view == MEMORY_VIEW_CENSUS,
+		.owners = options->has_owners ? &options->owners : NULL,
+		.most_owners = options->table.top,
+		.pss = options->pss,
+	};
+	const struct asking asking = {
+		.root = sampling->root,
+		.vmcore = options->common.vmcore,
+		.memory = &asked,
+	};
+	const struct heads_answer *heads;
+	int ret, code = EXIT_OK;
 	struct error err;
-	int ret;
+	void *answer;
 
 	told_next(&sampling->told);
-	ret = measure_all(&sample, sampling, &err);
-
+	ret = question_ask(&heads_question, &answer, &asking, &err);
+	heads = answer;
 	interval_hold_interrupt();
 	if (!ret)
-		ret = print_sample(&sample, sampling, &err);
-	if (ret < 0)
-		return exit_printing(&err);
-	if (sampling->history) {
-		sampling->history->last = sample.heads;
-		if (!sampling->history->first.page_size)
-			sampling->history->first = sample.heads;
+		ret = print_answer(heads, sampling, &err);
+	if (!ret && sampling->history)
+		keep_heads(sampling->history, &heads->heads);
+	if (!ret) {
+		heads_question.missing(heads, told_print, &sampling->told);
+		code = heads->head.is_whole ? EXIT_OK : EXIT_PARTIAL;
 	}
-	tell_missing(&sample, sampling);
-	return is_whole(&sample, sampling) ? EXIT_OK : EXIT_PARTIAL;
+	question_release(&heads_question, answer);
+	return ret < 0 ? exit_printing(&err) : code;
 }
 
 static int run(void *data, const struct sysroot *root)

@@ -11,6 +11,7 @@
 #include "devices/device_columns.h"
 #include "explain/explain.h"
 #include "filesystems/fs_line.h"
+#include "filesystems/fs_rows.h"
 #include "free/free_options.h"
 #include "free/free_table.h"
 #include "lib/cleanup.h"
@@ -19,8 +20,9 @@
 #include "measure/history.h"
 #include "sample/baseline_file.h"
 #include "sample/breakdown.h"
+#include "sample/device_json.h"
+#include "sample/device_question.h"
 #include "sample/reading.h"
-#include "sample/reading_json.h"
 
 bool called_free(void)
 {
@@ -70,41 +72,62 @@ static int print_table(const struct sysroot *root,
  * Walking all inodes takes longer than everything else, so it is done only on
  * request and, for a table, after the rest. Prints its own errors.
  */
-static void ask_filesystems(struct reading *reading,
-			    const struct summary *summary)
+static const struct fs_answer *ask_filesystems(struct reading *reading,
+					       const struct summary *summary)
 {
+	const struct asking asking = { .root = summary->root };
+	struct device_answer *devices =
+		reading_answer(reading, &device_question);
+
 	/* Let the user read the rest while this waits. */
 	fflush(stdout);
-	if (reading_ask_filesystems(reading, summary->root, NULL) < 0)
-		told_print(summary->told, &reading->no_filesystems);
+	if (reading_ask(reading, &fs_question, &asking) < 0)
+		told_print(summary->told, reading_why(reading, &fs_question));
+	devices->has_cached = true;
+	devices->cached.answer = reading_answer(reading, &fs_question);
+	return devices->cached.answer;
+}
+
+static struct document document_of(const struct reading *reading,
+				   struct column_choice *columns)
+{
+	const struct answer *devices =
+		reading_answer(reading, &device_question);
+
+	column_choice_all(columns, &device_columns);
+	return (struct document){
+		.head = { reading->provenance, devices->source,
+			  devices->is_whole },
+		.answer = devices,
+		.rows = rows_of_records(&devices->rows),
+		.columns = columns,
+	};
 }
 
 static void print_document(struct reading *reading,
+			   const struct devices *devices,
 			   const struct summary *summary)
 {
 	struct column_choice columns;
 	struct document document;
 
-	column_choice_all(&columns, &device_columns);
 	if (summary->options->flags & FREE_FILESYSTEMS)
 		ask_filesystems(reading, summary);
 	interval_hold_interrupt();
-	document = reading_document_of(reading, &columns);
+	document = document_of(reading, &columns);
 	document_print(stdout, summary->options->common.json_lines,
-		       &reading_document, &document);
-	devices_missing(&reading->devices, false, told_print, summary->told);
+		       &device_document, &document);
+	devices_missing(devices, false, told_print, summary->told);
 }
 
 static int save_document(const struct reading *reading, const char *path,
 			 struct error *err)
 {
 	struct column_choice columns;
-	struct document document;
+	const struct document document = document_of(reading, &columns);
 
-	column_choice_all(&columns, &device_columns);
-	document = reading_document_of(reading, &columns);
-	return document_save(path, &reading_document, &document, reading_write,
-			     err);
+	return document_save(path, &device_document, &document, reading_write,
+			     reading, err);
 }
 
 static struct breakdown_style
@@ -128,40 +151,43 @@ breakdown_style(const struct free_options *options, bool measured)
 }
 
 /* Who has what is large, once: not with -s, whose samples are compared. */
-static int print_holder(const struct reading *reading,
+static int print_holder(const struct devices *devices,
 			const struct summary *summary, struct error *err)
 {
 	int ret = 0;
 
 	if (!summary->options->repeat.interval.repeats)
 		ret = explain_print_brief(stdout, summary->root,
-					  &reading->devices.meminfo);
+					  &devices->meminfo);
 	return ret < 0 ? error_errno(err, -ret, "naming", "the holder") : 0;
 }
 
-static int print_text(struct reading *reading, const struct summary *summary,
-		      struct error *err)
+static int print_text(struct reading *reading,
+		      const struct device_answer *answer,
+		      const struct summary *summary, struct error *err)
 {
 	const struct free_options *options = summary->options;
-	const bool measured = reading->devices.collected == 0;
+	const struct devices *devices = &answer->devices;
+	const bool measured = devices->collected == 0;
 	const struct breakdown_style style = breakdown_style(options, measured);
+	const struct fs_answer *cached;
 	int ret = 0;
 
-	devices_missing(&reading->devices, false, told_print, summary->told);
+	devices_missing(devices, false, told_print, summary->told);
 	if (measured)
-		ret = breakdown_print(stdout, reading, &style, err);
+		ret = breakdown_print(stdout, answer, &style, err);
 	if (ret < 0 || !(options->flags & FREE_FILESYSTEMS))
-		return ret ?: print_holder(reading, summary, err);
-	ask_filesystems(reading, summary);
+		return ret ?: print_holder(devices, summary, err);
+	cached = ask_filesystems(reading, summary);
 	interval_hold_interrupt();
-	if (reading->has_filesystems)
-		fs_line_print(stdout, &reading->filesystems, style.unit);
-	return print_holder(reading, summary, err);
+	if (cached)
+		fs_line_print(stdout, cached->filesystems, style.unit);
+	return print_holder(devices, summary, err);
 }
 
 /* Prints JSON even if naming the devices failed, for whoever parses it. */
-static int print_reading(struct reading *reading, const struct summary *summary,
-			 struct error *err)
+static int print_reading(struct reading *reading, struct device_answer *answer,
+			 const struct summary *summary, struct error *err)
 {
 	const struct free_options *options = summary->options;
 	bool is_text = !options->common.json;
@@ -174,11 +200,11 @@ static int print_reading(struct reading *reading, const struct summary *summary,
 	 * already. */
 	if (is_text)
 		patience_show_early(summary->root->patience);
-	completed = reading_complete(reading, summary->root, false);
+	completed = device_answer_complete(answer, summary->root, false);
 	if (!is_text)
-		print_document(reading, summary);
+		print_document(reading, &answer->devices, summary);
 	else if (!completed)
-		ret = print_text(reading, summary, err);
+		ret = print_text(reading, answer, summary, err);
 	if (completed < 0)
 		return error_errno(err, -completed, "naming", "the devices");
 	return ret;
@@ -189,9 +215,10 @@ static int print_reading(struct reading *reading, const struct summary *summary,
  * and users without privileges rely on free's table and exit code.
  */
 static int print_measurement(struct reading *reading,
+			     struct device_answer *answer,
 			     const struct summary *summary)
 {
-	struct devices *devices = &reading->devices;
+	struct devices *devices = &answer->devices;
 	const char *save = summary->options->repeat.save;
 	struct error err;
 	int code = EXIT_OK;
@@ -205,7 +232,7 @@ static int print_measurement(struct reading *reading,
 	if (ret < 0)
 		error_errno(&err, -ret, "comparing", "two samples");
 	else
-		ret = print_reading(reading, summary, &err);
+		ret = print_reading(reading, answer, summary, &err);
 	if (!ret && save) {
 		ret = save_document(reading, save, &err);
 		code = ret < 0 ? EXIT_FAILED : EXIT_OK;
@@ -238,21 +265,28 @@ static int print_both(const struct summary *summary)
 	const struct free_options *options = summary->options;
 	const struct sysroot *root = summary->root;
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
-	struct early early = { &reading.devices.meminfo, options };
+	struct device_answer *answer =
+		reading_begin(&reading, &device_question);
+	struct early early = { .options = options };
 	struct error err;
 	int ret;
 
+	if (!answer) {
+		error_errno(&err, ENOMEM, "measuring", "the devices");
+		return exit_printing(&err);
+	}
+	early.meminfo = &answer->devices.meminfo;
 	if (!options->common.json) {
 		root->patience->early = print_early;
 		root->patience->early_data = &early;
 	}
-	ret = devices_init(&reading.devices, root, options->common.source,
+	ret = devices_init(&answer->devices, root, options->common.source,
 			   &err);
 	if (ret < 0) {
 		print_read_error(root, ret, &err);
 		return EXIT_FAILED;
 	}
-	return print_measurement(&reading, summary);
+	return print_measurement(&reading, answer, summary);
 }
 
 static int print_sample(void *data)

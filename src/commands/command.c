@@ -20,7 +20,7 @@
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "memory/zone_rows.h"
-#include "sample/reading.h"
+#include "sample/device_question.h"
 #include "table/table.h"
 
 static const struct command_line *const commands[] = {

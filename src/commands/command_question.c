@@ -12,6 +12,7 @@
 #include "measure/provenance.h"
 #include "question/question_command.h"
 #include "sample/baseline_file.h"
+#include "sample/reading.h"
 #include "table/table.h"
 
 /* A command at work. */
@@ -140,7 +141,8 @@ static int save_answer(const struct asked *asked,
 	saved.columns = &columns;
 	saved.rows = rows_of_records(document->answer);
 	return document_save(asked->options->repeat.save, asked->line->document,
-			     &saved, asked->question->save, err);
+			     &saved, reading_write_answer, document->answer,
+			     err);
 }
 
 static int print_answer(const struct asked *asked, const struct answer *answer,

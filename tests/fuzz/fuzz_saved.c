@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "filesystems/file_columns.h"
 #include "filesystems/files_saved.h"
+#include "filesystems/fs_rows.h"
 #include "filesystems/fs_saved.h"
 #include "fuzz.h"
 #include "lib/error.h"
@@ -17,8 +19,9 @@
 #include "memory/owners_saved.h"
 #include "memory_file.h"
 #include "sample/baseline_file.h"
+#include "sample/device_question.h"
+#include "sample/heads_question.h"
 #include "sample/reading.h"
-#include "sample/reading_json.h"
 
 static uint64_t number(const struct baseline_device *device)
 {
@@ -114,34 +117,55 @@ static void check_owners(const struct memory_owners *owners)
 	}
 }
 
+static void drop(struct reading *reading, const struct question *question)
+{
+	for (size_t i = 0; i < READING_QUESTIONS; i++) {
+		if (reading_questions[i] != question)
+			continue;
+		question_release(question, reading->answers[i].answer);
+		reading->answers[i] = (struct reading_answer){ 0 };
+	}
+}
+
 /* Returns whether all of it was accepted. The caller deinits @reading. */
 static bool take(const char *path, struct reading *reading)
 {
+	struct device_answer *device = reading_begin(reading, &device_question);
+	struct fs_answer *fs = reading_begin(reading, &fs_question);
+	struct files_answer *file = reading_begin(reading, &file_question);
+	struct heads_answer *heads = reading_begin(reading, &heads_question);
 	struct saved saved;
 	struct error err;
 	int devices, filesystems = -1, files = -1, memory = -1, owners = -1;
 
 	if (saved_open_file(&saved, path, &err) < 0)
 		return false;
-	devices = devices_read(&reading->devices, &saved);
+	devices = devices_read(&device->devices, &saved);
 	if (devices >= 0)
-		filesystems = fs_saved_read(&saved, &reading->filesystems);
+		filesystems = fs_saved_read(&saved, &fs->taken);
+	fs->filesystems = &fs->taken;
 	if (filesystems >= 0)
-		files = files_saved_read(&saved, &reading->files);
+		files = files_saved_read(&saved, &file->files);
 	if (files >= 0 && provenance_read(&reading->provenance, &saved) < 0)
 		files = -1;
 	if (files >= 0)
-		memory = memory_saved_read(&saved, &reading->memory);
+		memory = memory_saved_read(&saved, &heads->reading);
 	if (memory >= 0)
-		owners = take_owners(&saved, &reading->owners);
+		owners = take_owners(&saved, &heads->owners);
 	saved_close(&saved);
-	reading->asked_filesystems = true;
-	reading->has_filesystems = filesystems > 0;
-	reading->files_limit = files > 0;
-	reading->has_files = files > 0;
-	reading->has_memory = memory > 0;
-	reading->has_owners = owners > 0;
-	return owners >= 0;
+	device->head.source = device->devices.source;
+	device->head.is_whole = device->devices.is_whole;
+	heads->saves_owners = owners > 0;
+	if (owners < 0)
+		return false;
+	if (!filesystems)
+		drop(reading, &fs_question);
+	if (!files)
+		drop(reading, &file_question);
+	/* A file has owners only with memory. */
+	if (!memory)
+		drop(reading, &heads_question);
+	return true;
 }
 
 static void check_memory(const struct memory_reading *memory)
@@ -161,7 +185,7 @@ static char *write_again(const struct reading *reading, size_t *size)
 	FILE *out = open_memstream(&text, size);
 
 	fuzz_require(out);
-	reading_json_keep(out, reading);
+	reading_print(out, reading);
 	fuzz_require(fclose(out) == 0);
 	return text;
 }
@@ -183,27 +207,39 @@ static void check_again(const struct reading *reading)
 	reading_deinit(&again);
 }
 
+static void check_answers(const struct reading *reading)
+{
+	const struct device_answer *device =
+		reading_answer(reading, &device_question);
+	const struct fs_answer *fs = reading_answer(reading, &fs_question);
+	const struct files_answer *file =
+		reading_answer(reading, &file_question);
+	const struct heads_answer *heads =
+		reading_answer(reading, &heads_question);
+
+	for (size_t i = 0; i < device->devices.count; i++)
+		check_sample(&device->devices.devices[i].sample,
+			     device->devices.page_size);
+	if (fs)
+		check_filesystems(fs->filesystems);
+	if (file)
+		check_files(&file->files);
+	if (heads)
+		check_memory(&heads->reading);
+	if (heads && heads->saves_owners)
+		check_owners(&heads->owners);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct sysroot live = { .fd = -1 };
 	struct memory_file file = memory_file(data, size);
 	struct baseline baseline = { 0 };
 	struct reading reading = { 0 };
-	const struct devices *devices = &reading.devices;
 	struct error err;
 
 	if (take(file.path, &reading)) {
-		for (size_t i = 0; i < devices->count; i++)
-			check_sample(&devices->devices[i].sample,
-				     devices->page_size);
-		if (reading.has_filesystems)
-			check_filesystems(&reading.filesystems);
-		if (reading.has_files)
-			check_files(&reading.files);
-		if (reading.has_memory)
-			check_memory(&reading.memory);
-		if (reading.has_owners)
-			check_owners(&reading.owners);
+		check_answers(&reading);
 		check_again(&reading);
 	}
 	reading_deinit(&reading);

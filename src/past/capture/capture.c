@@ -14,6 +14,9 @@
 #include "capture/redact.h"
 #include "capture/redact_json.h"
 #include "capture/redact_text.h"
+#include "cgroups/cgroup_rows.h"
+#include "filesystems/file_columns.h"
+#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sentence.h"
@@ -21,9 +24,9 @@
 #include "lib/tar.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
-#include "owners/owners.h"
-#include "sample/memory_baseline.h"
-#include "sample/reading_json.h"
+#include "sample/device_question.h"
+#include "sample/heads_question.h"
+#include "sample/reading.h"
 #include "store/excerpt.h"
 
 #define MAX_FILE (64U << 20)
@@ -96,85 +99,10 @@ static int write_reading(const struct capture_out *to,
 
 	sentence_begin(&file);
 	if (file.out)
-		reading_json_keep(file.out, reading);
+		reading_print(file.out, reading);
 	return sentence_end(&file, &text)			     ?:
 		       redact_json(to->redaction, &text, &file.size) ?:
 		       tar_write_file(to->out, SAVED_PATH, text, file.size);
-}
-
-/* With neither the module nor kcore there are no filesystems. */
-static int ask_filesystems(struct reading *reading, const struct sysroot *root,
-			   const char *source)
-{
-	return only_enomem(reading_ask_filesystems(reading, root, source));
-}
-
-/* A host that has no such thing is captured without, and whole. */
-static void note_failure(struct error *why, const struct error *err)
-{
-	if (err->class != ERROR_UNUSABLE)
-		*why = *err;
-}
-
-static int ask_memory(struct reading *reading, const struct sysroot *root)
-{
-	struct error err;
-	int ret = memory_read(&reading->memory, root, &err);
-
-	if (ret < 0)
-		note_failure(&reading->no_memory, &err);
-
-	if (!ret)
-		ret = memory_baseline_read(&reading->memory, root);
-	if (!ret)
-		ret = owners_name_rest(&reading->memory, root);
-	if (!ret)
-		ret = memory_read_slab(&reading->memory, root);
-	reading->has_memory = !ret;
-	return only_enomem(ret);
-}
-
-static int ask_owners(struct reading *reading, const struct sysroot *root,
-		      struct error *err)
-{
-	struct memory_owners_asked asked = { 0 };
-	int ret;
-
-	if (!reading->has_memory)
-		return 0;
-	ret = memory_owners_parse(&asked, "all", err);
-	if (ret < 0)
-		return ret;
-	memory_owners_ask(&reading->owners, &asked, CAPTURE_OWNERS,
-			  reading->memory.page_size);
-	ret = owners_find(&reading->owners, root, false, err);
-	if (ret < 0)
-		note_failure(&reading->no_owners, err);
-	reading->has_owners = !ret;
-	return only_enomem(ret);
-}
-
-static int ask_cgroups(struct reading *reading, const struct sysroot *root)
-{
-	struct error err;
-	int ret = cgroups_read(&reading->cgroups, root, &err);
-
-	if (ret < 0)
-		note_failure(&reading->no_cgroups, &err);
-	if (!ret)
-		ret = cgroups_find_own(&reading->cgroups, root);
-	reading->has_cgroups = !ret;
-	return only_enomem(ret);
-}
-
-static int ask_files(struct reading *reading, const struct sysroot *root,
-		     const char *source, bool paths)
-{
-	int ret = reading_ask_files(reading, root, source, CAPTURE_FILES);
-
-	if (!ret)
-		reading->files.lacks_paths |= !paths;
-	return only_enomem(ret);
 }
 
 static int redact_document(void *redaction, char **text, size_t *size)
@@ -202,21 +130,57 @@ static int write_recording(const struct capture_out *to,
 			 0;
 }
 
-static int measure_all(struct reading *reading, const struct sysroot *root,
+static int ask_devices(struct reading *reading, const struct sysroot *root,
 		       const struct capture_options *options, struct error *err)
 {
-	const char *source = options->source;
-	const char *of_files = source_knows_files(source) ? source : NULL;
-	int ret = ask_memory(reading, root);
+	const struct asking asking = {
+		.purpose = ASKED_TO_CAPTURE,
+		.root = root,
+		.source = options->source,
+	};
+	int ret = reading_ask(reading, &device_question, &asking);
+
+	*err = *reading_why(reading, &device_question);
+	return ret;
+}
+
+/*
+ * What cannot be had is left out, and the reading says why. Looking for files
+ * makes slab and fills caches, so the counts come first.
+ */
+static int ask_others(struct reading *reading, const struct sysroot *root,
+		      const struct capture_options *options)
+{
+	static const struct question *const in_order[] = {
+		&heads_question,
+		&cgroup_question,
+		&fs_question,
+		&file_question,
+	};
+	struct memory_owners_asked owners = { 0 };
+	const struct memory_asked memory = {
+		.slab = true,
+		.owners = &owners,
+		.most_owners = CAPTURE_OWNERS,
+	};
+	const struct asking asking = {
+		.purpose = ASKED_TO_CAPTURE,
+		.root = root,
+		.source = source_knows_files(options->source) ?
+				  options->source :
+				  NULL,
+		.most = CAPTURE_FILES,
+		.memory = &memory,
+		.hides_paths = !options->paths,
+	};
+	struct error unused;
+	int ret = memory_owners_parse(&owners, "all", &unused);
 
 	reading->provenance = provenance_of(root, NULL);
-	if (!ret)
-		ret = ask_owners(reading, root, err);
-	if (!ret)
-		ret = ask_cgroups(reading, root);
-	if (!ret)
-		ret = ask_filesystems(reading, root, of_files);
-	return ret ?: ask_files(reading, root, of_files, options->paths);
+	for (size_t i = 0; !ret && i < sizeof(in_order) / sizeof(*in_order);
+	     i++)
+		ret = only_enomem(reading_ask(reading, in_order[i], &asking));
+	return ret;
 }
 
 /* What BUFSTAT_DEBUG says from now on is kept. Returns the real stderr, or -1. */
@@ -259,7 +223,7 @@ int capture_write(FILE *out, const struct sysroot *root,
 	const struct redaction redaction = { redactor, !options->paths };
 	const struct capture_out to = { out, &redaction };
 	const int real_stderr = keep_stderr();
-	int ret = devices_init(&reading->devices, root, options->source, err);
+	int ret = ask_devices(reading, root, options, err);
 
 	if (!ret && options->recording)
 		ret = write_recording(&to, root, options, err);
@@ -268,7 +232,7 @@ int capture_write(FILE *out, const struct sysroot *root,
 	if (options->redacts && !redactor)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = measure_all(reading, root, options, err);
+		ret = ask_others(reading, root, options);
 	ret = put_stderr(&to, real_stderr, ret) ?: write_reading(&to, reading);
 	for (size_t i = 0; !ret && i < sizeof(files) / sizeof(*files); i++)
 		ret = copy_file(&to, root, &files[i]);

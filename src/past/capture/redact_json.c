@@ -7,12 +7,8 @@
 #include "capture/capture_filter.h"
 #include "capture/redact_json.h"
 #include "capture/redact_text.h"
-#include "cgroups/cgroups_saved.h"
-#include "devices/devices.h"
-#include "filesystems/files_saved.h"
-#include "filesystems/fs_saved.h"
-#include "lib/cleanup.h"
 #include "fields/fields.h"
+#include "lib/cleanup.h"
 #include "lib/json_in.h"
 #include "lib/json_out.h"
 #include "lib/number.h"
@@ -20,23 +16,11 @@
 #include "measure/provenance.h"
 #include "measure/source_name.h"
 #include "memory/memory_owners.h"
-#include "memory/memory_saved.h"
-#include "memory/owners_saved.h"
 #include "names/recorded_names.h"
+#include "sample/reading.h"
 #include "store/documents.h"
 
 /* ---- the fields of all documents ----------------------------------------- */
-
-static const struct field reading_list[] = {
-	{ FIELD_INNER("devices", &devices_fields) },
-	{ FIELD_INNER("filesystems", &filesystems_fields) },
-	{ FIELD_INNER("files", &cached_files_fields) },
-	{ FIELD_INNER("memory", &memory_reading_fields) },
-	{ FIELD_INNER("owners", &memory_owners_fields) },
-	{ FIELD_INNER("cgroups", &cgroups_fields) },
-};
-
-static const struct fields reading_fields = FIELDS(char, reading_list);
 
 static const struct field document_list[] = {
 	{ FIELD_INNER(NULL, &provenance_fields) },

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -14,8 +15,9 @@
 #include "names/mountinfo.h"
 #include "names/recorded_names.h"
 #include "record/taker.h"
+#include "sample/device_question.h"
+#include "sample/heads_question.h"
 #include "sample/reading.h"
-#include "sample/reading_json.h"
 #include "store/documents.h"
 #include "store/format.h"
 #include "store/past.h"
@@ -57,14 +59,22 @@ static void document_send(struct sentence *document, int fd,
 		send_or_end(fd, kind, text, document->size - 1);
 }
 
-static void send_part(int fd, const struct reading *reading, enum recorded part)
+/* One reading, for the recording at the other end of a pipe. */
+struct taking {
+	int fd;
+	struct asking asking;
+	struct provenance provenance;
+};
+
+static void send_answer(const struct taking *taking,
+			const struct question *question, const void *answer)
 {
 	struct sentence document;
 
 	sentence_begin(&document);
 	if (document.out)
-		reading_json_record(document.out, reading, part);
-	document_send(&document, fd, store_kind_of(part));
+		reading_print_answer(document.out, &taking->provenance, answer);
+	document_send(&document, taking->fd, store_kind_of(question->recorded));
 }
 
 static void send_fields(int fd, enum store_kind kind,
@@ -87,36 +97,6 @@ static void send_failure(int fd, const struct error *why)
 	};
 
 	send_fields(fd, STORE_STATE, &store_state_fields, &state);
-}
-
-/* What /proc/meminfo says is worth keeping even if no source answers. */
-static void take_devices(int fd, struct reading *reading,
-			 const struct sysroot *root)
-{
-	struct error err;
-	int ret = devices_init(&reading->devices, root, NULL, &err);
-
-	if (!ret && reading_complete(reading, root, true) < 0)
-		ret = error_errno(&err, ENOMEM, "naming", "the devices");
-	if (ret < 0) {
-		send_failure(fd, &err);
-		return;
-	}
-	reading->provenance = provenance_of(root, NULL);
-	if (reading->devices.collected < 0)
-		send_failure(fd, &reading->devices.why);
-	send_part(fd, reading, RECORDED_DEVICES);
-}
-
-static void take_filesystems(int fd, struct reading *reading,
-			     const struct sysroot *root)
-{
-	int64_t began_ns = monotonic_ns(), walk_ns;
-
-	if (reading_ask_filesystems(reading, root, NULL) == 0)
-		send_part(fd, reading, RECORDED_FILESYSTEMS);
-	walk_ns = monotonic_ns() - began_ns;
-	send_or_end(fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
 
 /* Filesystems of the kernel's own making have no pages that are traced. */
@@ -193,11 +173,44 @@ static void send_names(int fd, const struct rows *rows)
 	free(names.filesystems);
 }
 
-static void take_memory(int fd, struct reading *reading,
-			const struct sysroot *root)
+static void take_devices(const struct taking *taking, bool names)
 {
-	if (memory_read(&reading->memory, root, NULL) == 0)
-		send_part(fd, reading, RECORDED_MEMORY);
+	static const struct rows none;
+	const struct device_answer *devices;
+	struct error err;
+	void *answer;
+	int ret =
+		question_ask(&device_question, &answer, &taking->asking, &err);
+
+	devices = answer;
+	if (ret < 0 || devices->devices.collected < 0)
+		send_failure(taking->fd,
+			     ret < 0 ? &err : &devices->devices.why);
+	if (!ret)
+		send_answer(taking, &device_question, answer);
+	if (names)
+		send_names(taking->fd, ret < 0 ? &none : &devices->head.rows);
+	question_release(&device_question, answer);
+}
+
+static void take_other(const struct taking *taking,
+		       const struct question *question)
+{
+	struct error unused;
+	void *answer;
+
+	if (question_ask(question, &answer, &taking->asking, &unused) == 0)
+		send_answer(taking, question, answer);
+	question_release(question, answer);
+}
+
+static void take_filesystems(const struct taking *taking)
+{
+	int64_t began_ns = monotonic_ns(), walk_ns;
+
+	take_other(taking, &fs_question);
+	walk_ns = monotonic_ns() - began_ns;
+	send_or_end(taking->fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
 
 /*
@@ -207,21 +220,23 @@ static void take_memory(int fd, struct reading *reading,
  */
 static void take_reading(int fd, unsigned int also)
 {
-	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	struct patience patience = { .seconds = MOST_SECONDS };
 	_cleanup_(sysroot_deinit) struct sysroot root = { .fd = -1 };
+	struct taking taking = {
+		.fd = fd,
+		.asking = { .purpose = ASKED_TO_RECORD, .root = &root },
+	};
 
 	if (sysroot_init(&root, NULL, NULL) < 0)
 		return;
 	root.patience = &patience;
 	patience_begin(&patience);
-	take_devices(fd, &reading, &root);
-	if (also & TAKE_NAMES)
-		send_names(fd, &reading.head.rows);
+	taking.provenance = provenance_of(&root, NULL);
+	take_devices(&taking, also & TAKE_NAMES);
 	if (also & TAKE_MEMORY)
-		take_memory(fd, &reading, &root);
+		take_other(&taking, &heads_question);
 	if (also & TAKE_FILESYSTEMS)
-		take_filesystems(fd, &reading, &root);
+		take_filesystems(&taking);
 }
 
 int taker_start(struct taker *taker)

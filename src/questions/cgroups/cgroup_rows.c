@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cgroups/cgroup_rows.h"
+#include "cgroups/cgroups_saved.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -168,13 +169,29 @@ static int make_rows(struct cgroup_answer *answer, const struct asking *asking)
 	return last ? compare_all(rows, &last->sample.cgroups) : 0;
 }
 
+/* The files of the host's zones are kept beside. */
+static int keep_cgroups(struct cgroups *cgroups, const struct sysroot *root,
+			struct error *err)
+{
+	int ret = cgroups_read(cgroups, root, err);
+
+	if (ret < 0)
+		return ret;
+	return cgroups_find_own(cgroups, root) < 0 ?
+		       error_errno(err, ENOMEM, "reading", "cgroups") :
+		       0;
+}
+
 static int cgroup_answer_take(void *data, const struct asking *asking,
 			      struct error *err)
 {
 	struct cgroup_answer *answer = data;
 	struct cgroup_sample *sample = &answer->sample;
-	int ret = cgroup_sample_take(sample, asking->root, err);
+	int ret;
 
+	if (asking->purpose != ASKED_TO_SHOW)
+		return keep_cgroups(&sample->cgroups, asking->root, err);
+	ret = cgroup_sample_take(sample, asking->root, err);
 	if (ret < 0)
 		return ret;
 	answer->head.source = hierarchy_name(&sample->cgroups.hierarchy);
@@ -189,6 +206,14 @@ static void cgroup_answer_release(void *data)
 	struct cgroup_answer *answer = data;
 
 	cgroup_sample_deinit(&answer->sample);
+}
+
+static void cgroup_answer_save(struct json_out *json, const void *data)
+{
+	const struct cgroup_answer *answer = data;
+
+	if (answer)
+		cgroups_saved_write(json, &answer->sample.cgroups);
 }
 
 void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
@@ -316,6 +341,8 @@ const struct question cgroup_question = {
 	.take = cgroup_answer_take,
 	.release = cgroup_answer_release,
 	.missing = cgroup_answer_missing,
+	.save = cgroup_answer_save,
+	.may_be_absent = true,
 	.sentence = cgroup_sentence,
 	.compares_last = true,
 	.figure = "current_bytes",

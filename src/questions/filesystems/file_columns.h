@@ -2,14 +2,13 @@
 #ifndef BUFSTAT_FILE_COLUMNS_H
 #define BUFSTAT_FILE_COLUMNS_H
 
+#include "filesystems/measured_files.h"
 #include "lib/error.h"
+#include "question/question.h"
 #include "table/column.h"
 
 struct command_line;
-struct cached_file;
-struct cached_files;
 struct fields;
-struct question;
 
 struct file_row {
 	const struct cached_file *file;
@@ -19,6 +18,14 @@ struct file_row {
 
 /* The rows are struct file_row. */
 extern const struct column_set file_columns;
+
+struct files_answer {
+	struct answer head;
+	struct cached_files files;
+	const char *capture; /* where it was read; or NULL */
+	size_t most; /* that were asked for */
+	bool hides_paths; /* where it is saved */
+};
 
 /* Those with most pages, as many as were asked for, with their users. */
 extern const struct question file_question;

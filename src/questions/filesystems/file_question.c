@@ -5,22 +5,18 @@
 #include <string.h>
 
 #include "filesystems/file_columns.h"
+#include "filesystems/files_saved.h"
 #include "filesystems/found_paths.h"
 #include "filesystems/measured_files.h"
 #include "kernel/kmem.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
 #include "names/pid_namespace.h"
 #include "question/question.h"
 #include "worker/file_text.h"
-
-struct files_answer {
-	struct answer head;
-	struct cached_files files;
-	const char *capture; /* where it was read; or NULL */
-};
 
 static int make_file_rows(struct rows *rows, const struct cached_files *files)
 {
@@ -59,9 +55,13 @@ static int files_answer_take(void *data, const struct asking *asking,
 	if (ret < 0)
 		return ret;
 	answer->capture = asking->root->prefix;
+	answer->most = asking->most;
+	answer->hides_paths = asking->hides_paths;
 	answer->head.source = files->source;
 	answer->head.kernel = files->kernel;
 	answer->head.is_whole = cached_files_are_whole(files);
+	if (asking->purpose != ASKED_TO_SHOW)
+		return 0;
 	return make_file_rows(&answer->head.rows, files) < 0 ?
 		       error_errno(err, ENOMEM, "measuring", "the files") :
 		       0;
@@ -72,6 +72,17 @@ static void files_answer_release(void *data)
 	struct files_answer *answer = data;
 
 	cached_files_deinit(&answer->files);
+}
+
+static void files_answer_save(struct json_out *json, const void *data)
+{
+	const struct files_answer *answer = data;
+
+	if (answer)
+		files_saved_write(json, &answer->files, answer->most,
+				  answer->hides_paths);
+	else
+		json_out_null(json, "files");
 }
 
 static void missing_of_capture(const struct cached_files *files,
@@ -171,6 +182,7 @@ const struct question file_question = {
 	.take = files_answer_take,
 	.release = files_answer_release,
 	.missing = files_answer_missing,
+	.save = files_answer_save,
 	.figure = "cached_bytes",
 	.walks = true,
 	.key = file_key,

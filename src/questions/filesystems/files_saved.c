@@ -53,15 +53,11 @@ static const struct field list[] = {
 const struct fields cached_files_fields = FIELDS(struct cached_files, list);
 
 void files_saved_write(struct json_out *json, const struct cached_files *files,
-		       size_t limit)
+		       size_t limit, bool hides_paths)
 {
-	struct cached_files written;
+	struct cached_files written = *files;
 
-	if (!files) {
-		json_out_null(json, "files");
-		return;
-	}
-	written = *files;
+	written.lacks_paths |= hides_paths;
 	if (!written.captured)
 		written.captured = limit;
 	json_out_object(json, "files");

@@ -3,6 +3,7 @@
 #ifndef BUFSTAT_FILES_SAVED_H
 #define BUFSTAT_FILES_SAVED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cached_files;
@@ -14,11 +15,11 @@ struct saved;
 struct sysroot;
 
 /*
- * Writes the member "files"; null if @files is NULL. @limit is the most files
- * that were asked for. If @files are from a capture, its limit counts.
+ * Writes the member "files". @limit is the most files that were asked for. If
+ * @files are from a capture, its limit counts. @hides_paths: it has no paths.
  */
 void files_saved_write(struct json_out *json, const struct cached_files *files,
-		       size_t limit);
+		       size_t limit, bool hides_paths);
 
 /*
  * Reads that member into @files, which must be all zero. Returns 1, 0 if the

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "devices/devices.h"
 #include "fields/fields.h"
 #include "filesystems/fs_json.h"
-#include "filesystems/fs_saved.h"
 #include "filesystems/measured_filesystems.h"
-#include "lib/json_out.h"
 #include "measure/provenance.h"
-#include "measure/saved.h"
 
 static struct column_value get_attributed(const void *data)
 {
@@ -134,16 +130,6 @@ static const struct field document_list[] = {
 
 const struct fields fs_document = FIELDS(struct document, document_list);
 
-void fs_answer_save(struct json_out *json, const void *answer)
-{
-	const struct fs_answer *fs = answer;
-
-	saved_begin(json);
-	devices_write(json, NULL);
-	fs_saved_write(json, fs->filesystems);
-	json_out_object_end(json);
-}
-
 static const struct field complete_list[] = {
 	{ FIELD_VALUE("complete", COLUMN_FLAG), .value = get_whole,
 	  .about = "nothing is missing" },
@@ -160,46 +146,43 @@ static const struct field cached_answer_list[] = {
 static const struct fields cached_answer_fields =
 	FIELDS(struct fs_answer, cached_answer_list);
 
-static const struct field cached_part_list[] = {
-	{ FIELD_PART(struct fs_part, answer, &cached_answer_fields) },
-	{ FIELD_ROWS(struct fs_part, table, shown, "filesystems",
-		     &fs_columns) },
+struct cached_part {
+	const struct fs_answer *answer;
+	struct table_rows table; /* those of the answer, without the rest */
+	const struct column_choice *shown;
+	struct column_choice columns;
 };
 
-static const struct fields cached_part_fields =
-	FIELDS(struct fs_part, cached_part_list);
-
-static const struct field part_list[] = {
-	{ FIELD_INNER("cached", &cached_part_fields),
-	  FIELD_KNOWN(struct fs_part, known), .about = "what Cached is made of",
-	  .null = "no source could measure" },
-};
-
-const struct fields fs_part_fields = FIELDS(struct fs_part, part_list);
-
-int fs_part_init(struct fs_part *part, const struct filesystems *filesystems)
+static bool make_cached_part(const void *record,
+			     size_t which __attribute__((unused)), void *data)
 {
 	static const char list[] = "SOURCE,MAJ:MIN,FSTYPE,PAGES,CACHED,SHARE,"
 				   "DIRTY,WRITEBACK,RECLAIMABLE,INODES,NOTE,"
 				   "MOUNTPOINTS";
-	int ret;
+	const struct fs_part *part = record;
+	struct cached_part *made = data;
 
-	*part = (struct fs_part){
-		.known = filesystems,
-		.answer.filesystems = filesystems,
-		.shown = &part->columns,
-	};
-	if (!filesystems)
-		return 0;
-	ret = fs_rows_init(&part->answer, false);
-	if (!ret)
-		ret = column_choice_parse(&part->columns, &fs_columns, list,
-					  NULL);
-	part->table = rows_of_records(&part->answer.head.rows);
-	return ret;
+	if (!part->answer)
+		return false;
+	made->answer = part->answer;
+	made->table = rows_of_records(&part->answer->head.rows);
+	made->shown = &made->columns;
+	return !column_choice_parse(&made->columns, &fs_columns, list, NULL);
 }
 
-void fs_part_deinit(struct fs_part *part)
-{
-	rows_deinit(&part->answer.head.rows);
-}
+static const struct field cached_part_list[] = {
+	{ FIELD_POINTED(struct cached_part, answer, &cached_answer_fields) },
+	{ FIELD_ROWS(struct cached_part, table, shown, "filesystems",
+		     &fs_columns) },
+};
+
+static const struct fields cached_part_fields =
+	FIELDS(struct cached_part, cached_part_list);
+
+static const struct field part_list[] = {
+	{ FIELD_MADE_OBJECT("cached", &cached_part_fields, make_cached_part),
+	  .about = "what Cached is made of",
+	  .null = "no source could measure" },
+};
+
+const struct fields fs_part_fields = FIELDS(struct fs_part, part_list);

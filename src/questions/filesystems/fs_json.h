@@ -5,31 +5,15 @@
 #include "filesystems/fs_rows.h"
 
 struct fields;
-struct json_out;
 
 /* Of a document whose answer is struct fs_answer. */
 extern const struct fields fs_document;
 
-/* For struct question: writes the reading of a struct fs_answer. */
-void fs_answer_save(struct json_out *json, const void *answer);
-
 /* The same in a document about other things: totals and rows of its own. */
 struct fs_part {
-	bool known;
-	struct fs_answer answer;
-	struct table_rows table; /* those of the answer, without the rest */
-	const struct column_choice *shown;
-	struct column_choice columns;
+	const struct fs_answer *answer; /* NULL: not known, and null */
 };
 
-/* Members of struct fs_part: they are null if it is not known. */
 extern const struct fields fs_part_fields;
-
-/*
- * Makes it of @filesystems, which must outlive it, if that is not NULL. Returns
- * 0 or -ENOMEM; the caller deinits in either case. @part must not move.
- */
-int fs_part_init(struct fs_part *part, const struct filesystems *filesystems);
-void fs_part_deinit(struct fs_part *part);
 
 #endif

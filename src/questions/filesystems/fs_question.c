@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "filesystems/fs_json.h"
 #include "filesystems/fs_rows.h"
+#include "filesystems/fs_saved.h"
 #include "filesystems/selection.h"
 #include "lib/error.h"
 #include "worker/file_text.h"
@@ -74,6 +74,8 @@ static int fs_answer_take(void *data, const struct asking *asking,
 	answer->head.source = filesystems->source;
 	answer->head.kernel = filesystems->kernel;
 	answer->head.is_whole = !filesystems_lack(filesystems);
+	if (asking->purpose != ASKED_TO_SHOW)
+		return 0;
 	if (fs_rows_init(answer, asking->all || is_chosen) < 0)
 		return error_errno(err, ENOMEM, "measuring", "the filesystems");
 	if (is_chosen)
@@ -86,6 +88,13 @@ static void fs_answer_release(void *data)
 	struct fs_answer *answer = data;
 
 	filesystems_deinit(&answer->taken);
+}
+
+static void fs_answer_save(struct json_out *json, const void *data)
+{
+	const struct fs_answer *answer = data;
+
+	fs_saved_write(json, answer ? answer->filesystems : NULL);
 }
 
 static struct samples fs_answer_samples(void *data)
@@ -233,6 +242,7 @@ const struct question fs_question = {
 	.missing = fs_answer_missing,
 	.samples = fs_answer_samples,
 	.save = fs_answer_save,
+	.is_always_saved = true,
 	.figure = "cached_bytes",
 	.walks = true,
 	.key = fs_key,

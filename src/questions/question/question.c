@@ -4,12 +4,21 @@
 
 #include "question/question.h"
 
+void *question_begin(const struct question *question)
+{
+	struct answer *answer = calloc(1, question->size);
+
+	if (answer)
+		answer->question = question;
+	return answer;
+}
+
 int question_ask(const struct question *question, void **answer,
 		 const struct asking *asking, struct error *err)
 {
 	int ret;
 
-	*answer = calloc(1, question->size);
+	*answer = question_begin(question);
 	if (!*answer)
 		return error_errno(err, ENOMEM, "measuring", question->things);
 	ret = question->take(*answer, asking, err);

@@ -14,15 +14,24 @@
 #include "lib/error.h"
 #include "lib/number.h"
 #include "measure/history.h"
-#include "measure/provenance.h"
 #include "table/rows.h"
 
+struct json_out;
+struct memory_asked;
 struct selection;
 struct string_list;
 struct sysroot;
 
+enum asked_for {
+	ASKED_TO_SHOW,
+	/* What cannot be shown is an answer, too; without names and rows. */
+	ASKED_TO_CAPTURE,
+	ASKED_TO_RECORD, /* the same; with names where they are recorded */
+};
+
 /* Where and how a question is asked. */
 struct asking {
+	enum asked_for purpose;
 	const struct sysroot *root; /* the running host, or a captured tree */
 	const char *source; /* --source, or NULL: the best */
 	const char *vmcore; /* a dump, or NULL */
@@ -37,6 +46,8 @@ struct asking {
 	const struct column_choice *columns; /* that are shown; or NULL: any */
 	const struct history *history; /* what was before; NULL: nothing */
 	const void *last; /* the answer before, if it is compared; or NULL */
+	const struct memory_asked *memory; /* what of memory; NULL: counts */
+	bool hides_paths; /* in a capture */
 };
 
 /* What a recording has of each reading. */
@@ -50,6 +61,7 @@ enum recorded {
 /* Every answer begins with this. All zero is empty. */
 struct answer {
 	struct rows rows; /* what they point to is in the answer */
+	const struct question *question;
 	const char *source; /* static; NULL: none, or not one alone */
 	const char *kernel; /* release of the one in a dump; or NULL */
 	bool is_whole; /* nothing is missing */
@@ -85,8 +97,14 @@ struct question {
 	bool compares_last;
 	/* What is compared with earlier answers (history.h). NULL: nothing. */
 	struct samples (*samples)(void *answer);
-	/* Writes the reading of it (saved.h) into the open object. */
-	document_write_fn *save;
+	/*
+	 * Writes its members of a reading (saved.h) into the open object: of
+	 * @answer or, where it is NULL, that there is none. NULL: it has none.
+	 */
+	void (*save)(struct json_out *json, const void *answer);
+	bool is_always_saved; /* that there is none, too */
+	/* A host that cannot be asked has no such thing, and lacks nothing. */
+	bool may_be_absent;
 
 	/* On the screen; else without a key. */
 	const char *figure; /* JSON key of the column with a row's size */
@@ -105,6 +123,8 @@ struct question {
 	const char *drop_option, *drop_column;
 };
 
+/* An empty answer, for those who fill it themselves; NULL: out of memory. */
+void *question_begin(const struct question *question);
 /*
  * Asks. Returns 0 with *@answer set, which the caller releases, or a negative
  * errno with @err set.

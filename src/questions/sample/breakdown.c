@@ -9,7 +9,7 @@
 #include "lib/sentence.h"
 #include "lib/terminal.h"
 #include "sample/breakdown.h"
-#include "sample/reading.h"
+#include "sample/device_question.h"
 #include "table/table.h"
 
 /* Bytes of Buffers from which on there are bars. */
@@ -42,14 +42,15 @@ static void say_rest_change(struct sentence *out, const struct device *rest,
 }
 
 /* How many devices could not be measured, and why the first one. */
-static void say_refused(struct sentence *out, const struct reading *reading,
+static void say_refused(struct sentence *out,
+			const struct device_answer *answer,
 			struct size_unit unit)
 {
-	const struct devices *devices = &reading->devices;
+	const struct devices *devices = &answer->devices;
 	const char *why = NULL;
 
-	for (size_t i = 0; i < reading->head.rows.count && !why; i++)
-		why = device_row(&reading->head.rows, i)->sample.refused;
+	for (size_t i = 0; i < answer->head.rows.count && !why; i++)
+		why = device_row(&answer->head.rows, i)->sample.refused;
 	if (!why)
 		return;
 	say(out, " (%zu device%s could not be measured%s: %s", devices->refused,
@@ -61,10 +62,10 @@ static void say_refused(struct sentence *out, const struct reading *reading,
 	say(out, ")");
 }
 
-static int print_closing_line(FILE *stream, const struct reading *reading,
+static int print_closing_line(FILE *stream, const struct device_answer *answer,
 			      struct size_unit unit)
 {
-	const struct devices *devices = &reading->devices;
+	const struct devices *devices = &answer->devices;
 	const char *doubt = buffers_doubt_text(devices->shown_doubt);
 	struct sentence out;
 
@@ -88,7 +89,7 @@ static int print_closing_line(FILE *stream, const struct reading *reading,
 	}
 	if (devices->unsettled)
 		say(&out, " (unsettled: no reading added up to Buffers)");
-	say_refused(&out, reading, unit);
+	say_refused(&out, answer, unit);
 	say(&out, "\n");
 	return sentence_end(&out, NULL);
 }
@@ -177,7 +178,7 @@ static void print_others(FILE *out, const struct devices *devices,
 		putc('\n', out);
 }
 
-static int print_chosen(FILE *out, const struct reading *reading,
+static int print_chosen(FILE *out, const struct device_answer *answer,
 			const struct chosen *chosen, struct size_unit unit,
 			struct error *err)
 {
@@ -189,31 +190,31 @@ static int print_chosen(FILE *out, const struct reading *reading,
 		.emphasis = terminal_has_emphasis(out),
 		.terminal_width = terminal_width(out),
 		/* A full bar of next to nothing would catch the eye. */
-		.no_bars = reading->devices.buffers_pages *
-				   reading->devices.page_size <
+		.no_bars = answer->devices.buffers_pages *
+				   answer->devices.page_size <
 			   LEAST_BARRED,
 	};
 	struct column_choice choice;
 	int ret = column_choice_parse(
 		&choice, &device_columns,
-		reading->devices.is_compared ? columns_with_history : columns,
+		answer->devices.is_compared ? columns_with_history : columns,
 		err);
 
 	if (!ret && rows.count)
 		ret = table_print(out, &rows, &choice, &style);
 	if (!ret)
-		print_others(out, &reading->devices, chosen, unit);
+		print_others(out, &answer->devices, chosen, unit);
 	return ret;
 }
 
-static int print_rows(FILE *out, const struct reading *reading,
+static int print_rows(FILE *out, const struct device_answer *answer,
 		      const struct breakdown_style *style, struct error *err)
 {
 	struct chosen chosen;
-	int ret = choose(&chosen, &reading->head.rows, style);
+	int ret = choose(&chosen, &answer->head.rows, style);
 
 	if (!ret)
-		ret = print_chosen(out, reading, &chosen, style->unit, err);
+		ret = print_chosen(out, answer, &chosen, style->unit, err);
 	free(chosen.rows);
 	return ret;
 }
@@ -240,14 +241,14 @@ static void print_heading(FILE *out, const struct devices *devices, bool clock)
 		clock ? clock_text(text) : "");
 }
 
-int breakdown_print(FILE *out, const struct reading *reading,
+int breakdown_print(FILE *out, const struct device_answer *answer,
 		    const struct breakdown_style *style, struct error *err)
 {
-	const struct devices *devices = &reading->devices;
+	const struct devices *devices = &answer->devices;
 	int ret;
 
 	print_heading(out, devices, style->clock);
-	ret = print_rows(out, reading, style, err) ?:
-		      print_closing_line(out, reading, style->unit);
+	ret = print_rows(out, answer, style, err) ?:
+		      print_closing_line(out, answer, style->unit);
 	return ret < 0 ? table_error(err, ret, "the breakdown") : 0;
 }

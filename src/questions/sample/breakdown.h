@@ -8,7 +8,7 @@
 #include "lib/number.h"
 
 struct error;
-struct reading;
+struct device_answer;
 
 struct breakdown_style {
 	struct size_unit unit;
@@ -26,10 +26,10 @@ size_t breakdown_fitting(FILE *out, size_t before, size_t after);
 
 /*
  * Prints which devices Buffers belongs to, and a closing line that accounts for
- * all of it; also what changed, if the reading has a history. Returns 0, or a
+ * all of it; also what changed, if it was compared. Returns 0, or a
  * negative errno with nothing or part of it printed.
  */
-int breakdown_print(FILE *out, const struct reading *reading,
+int breakdown_print(FILE *out, const struct device_answer *answer,
 		    const struct breakdown_style *style, struct error *err);
 
 #endif

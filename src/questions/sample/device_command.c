@@ -14,8 +14,8 @@
 #include "names/device_names.h"
 #include "names/names.h"
 #include "names/openers.h"
-#include "sample/reading.h"
-#include "sample/reading_json.h"
+#include "sample/device_json.h"
+#include "sample/device_question.h"
 #include "question/question_command.h"
 
 static const struct option_row option_rows[] = {
@@ -81,7 +81,7 @@ static bool is_bare(const struct sysroot *root, struct names *names,
  * Names the first such disk without pages to somebody who looks at the list:
  * what was read from it may be gone.
  */
-static void tell_bare(const struct reading *reading,
+static void tell_bare(const struct device_answer *answer,
 		      const struct question_options *options,
 		      const struct sysroot *root, error_tell_fn *tell,
 		      void *data)
@@ -110,7 +110,7 @@ static void tell_bare(const struct reading *reading,
 		disk.major = major(found.number);
 		disk.minor = minor(found.number);
 		found_device_deinit(&found);
-		if (!is_absent(&reading->devices, &disk))
+		if (!is_absent(&answer->devices, &disk))
 			continue;
 		names = names ?: names_create(root);
 		if (!is_bare(root, names, &disk))
@@ -127,15 +127,15 @@ static void tell_bare(const struct reading *reading,
  * What the only device without figures may have, and why a device that was
  * named has nothing.
  */
-static void device_remark(const void *answer,
+static void device_remark(const void *asked,
 			  const struct question_options *options,
 			  const struct sysroot *root, error_tell_fn *tell,
 			  void *data)
 {
-	const struct reading *reading = answer;
-	const struct rows *rows = &reading->head.rows;
+	const struct device_answer *answer = asked;
+	const struct rows *rows = &answer->head.rows;
 	_cleanup_(openers_deinit) struct openers openers = { 0 };
-	const struct devices *devices = &reading->devices;
+	const struct devices *devices = &answer->devices;
 	const bool is_named = options->common.operand_count &&
 			      !options->common.json;
 	char size[SIZE_TEXT_LENGTH];
@@ -170,7 +170,7 @@ static void device_remark(const void *answer,
 	    !devices->lists_all_pages)
 		return;
 	if (rows->count) {
-		tell_bare(reading, options, root, tell, data);
+		tell_bare(answer, options, root, tell, data);
 		return;
 	}
 	/* Those that did not change have no row after the first sample. */
@@ -199,7 +199,7 @@ const struct command_line command_devices = {
 	.columns = &device_columns,
 	.table_at = offsetof(struct question_options, table),
 	.asks = &asks,
-	.document = &reading_document,
+	.document = &device_document,
 	.exit_status =
 		"Exit status: 0 all measured, 1 failure, 2 no usable source,\n"
 		"3 measured in part (a device or a source refused).\n",

@@ -9,8 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "sample/reading.h"
-#include "sample/reading_json.h"
+#include "sample/device_question.h"
 
 static bool is_chosen(const struct asking *asking)
 {
@@ -116,24 +115,24 @@ static int identify_live(const struct rows *rows, const struct asking *asking,
 }
 
 /* Adds types, labels and UUIDs that only cached pages tell. */
-static int identify(struct reading *reading, const struct asking *asking,
+static int identify(struct device_answer *answer, const struct asking *asking,
 		    struct identities *identities)
 {
-	const struct rows *rows = &reading->head.rows;
+	const struct rows *rows = &answer->head.rows;
 	int ret = asking->vmcore ? 0 : identify_live(rows, asking, identities);
 
 	for (size_t i = 0; !ret && i < rows->count; i++) {
 		struct device *row = device_row(rows, i);
 		struct device_names *names =
-			&reading->devices.devices[row->place].names;
+			&answer->devices.devices[row->place].names;
 
 		ret = identities_name(identities, row->sample.major,
 				      row->sample.minor, names);
 		row->names = *names;
 	}
 	if (error_is_set(&identities->why)) {
-		reading->unasked = identities->why;
-		error_within(&reading->unasked, 0, "telling what is on devices",
+		answer->unasked = identities->why;
+		error_within(&answer->unasked, 0, "telling what is on devices",
 			     NULL);
 	}
 	return ret;
@@ -157,14 +156,48 @@ static void measure_dump(struct devices *devices, const struct asking *asking,
 	devices->why = why;
 }
 
+int device_answer_complete(struct device_answer *answer,
+			   const struct sysroot *root, bool all)
+{
+	struct devices *devices = &answer->devices;
+	int ret;
+
+	answer->head.source = devices->source;
+	answer->head.kernel = devices->kernel;
+	answer->head.is_whole = devices->is_whole;
+	if (devices->collected < 0)
+		return 0;
+	ret = devices_find_names(devices, root, all);
+	return ret ?: device_rows_init(&answer->head.rows, devices, all);
+}
+
+/* What /proc/meminfo says is worth keeping even if no source answers. */
+static int keep_devices(struct device_answer *answer,
+			const struct asking *asking, struct error *err)
+{
+	struct devices *devices = &answer->devices;
+	int ret = devices_init(devices, asking->root, asking->source, err);
+
+	if (ret < 0)
+		return ret;
+	answer->head.source = devices->source;
+	answer->head.is_whole = devices->is_whole;
+	if (asking->purpose == ASKED_TO_RECORD &&
+	    device_answer_complete(answer, asking->root, true) < 0)
+		return error_errno(err, ENOMEM, "naming", "the devices");
+	return 0;
+}
+
 static int device_answer_take(void *data, const struct asking *asking,
 			      struct error *err)
 {
 	_cleanup_(identities_deinit) struct identities identities = { 0 };
-	struct reading *reading = data;
-	struct devices *devices = &reading->devices;
+	struct device_answer *answer = data;
+	struct devices *devices = &answer->devices;
 	int ret = 0;
 
+	if (asking->purpose != ASKED_TO_SHOW)
+		return keep_devices(answer, asking, err);
 	if (asking->vmcore)
 		measure_dump(devices, asking, &identities);
 	else
@@ -177,33 +210,42 @@ static int device_answer_take(void *data, const struct asking *asking,
 		ret = add_devices(devices, asking, err);
 	if (ret < 0)
 		return ret;
-	ret = reading_complete(reading, asking->root, wants_all(asking)) ?:
-		      choose_rows(&reading->head.rows, asking);
+	ret = device_answer_complete(answer, asking->root, wants_all(asking)) ?:
+		      choose_rows(&answer->head.rows, asking);
 	if (!ret)
-		ret = identify(reading, asking, &identities);
+		ret = identify(answer, asking, &identities);
 	return ret < 0 ? error_errno(err, -ret, "naming", "the devices") : 0;
 }
 
 static void device_answer_release(void *data)
 {
-	reading_deinit(data);
+	struct device_answer *answer = data;
+
+	devices_deinit(&answer->devices);
+}
+
+static void device_answer_save(struct json_out *json, const void *data)
+{
+	const struct device_answer *answer = data;
+
+	devices_write(json, answer ? &answer->devices : NULL);
 }
 
 static void device_answer_missing(const void *data, error_tell_fn *tell,
 				  void *told)
 {
-	const struct reading *reading = data;
+	const struct device_answer *answer = data;
 
-	devices_missing(&reading->devices, true, tell, told);
-	if (error_is_set(&reading->unasked))
-		tell(told, &reading->unasked);
+	devices_missing(&answer->devices, true, tell, told);
+	if (error_is_set(&answer->unasked))
+		tell(told, &answer->unasked);
 }
 
 static struct samples device_answer_samples(void *data)
 {
-	struct reading *reading = data;
+	struct device_answer *answer = data;
 
-	return devices_samples(&reading->devices);
+	return devices_samples(&answer->devices);
 }
 
 static const char *device_key(const struct table_rows *rows, size_t i,
@@ -220,13 +262,14 @@ const struct question device_question = {
 	.things = "the devices",
 	.columns = &device_columns,
 	.recorded = RECORDED_DEVICES,
-	.size = sizeof(struct reading),
+	.size = sizeof(struct device_answer),
 	.row = &device_row_kind,
 	.take = device_answer_take,
 	.release = device_answer_release,
 	.missing = device_answer_missing,
 	.samples = device_answer_samples,
-	.save = reading_write,
+	.save = device_answer_save,
+	.is_always_saved = true,
 	.figure = "buffers_bytes",
 	.can_be_tree = true,
 	.key = device_key,

@@ -9,10 +9,10 @@
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_json.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
 #include "sample/baseline_file.h"
+#include "sample/heads_question.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
 
@@ -59,15 +59,13 @@ int memory_baseline_read(struct memory_reading *reading,
 }
 
 void memory_baseline_write(const struct document *document,
+			   const struct heads_answer *answer,
 			   const struct sysroot *root)
 {
-	const struct memory_answer *answer = document->answer;
-	const struct memory_rows_of *of = answer->of;
-
-	if (of->reading->baseline.known || !sysroot_is_live(root) ||
-	    geteuid() != 0 || !document->head.is_whole || !of->heads->has_rest)
+	if (answer->reading.baseline.known || !sysroot_is_live(root) ||
+	    geteuid() != 0 || !answer->head.is_whole || !answer->heads.has_rest)
 		return;
 	if (mkdir(DIRECTORY, 0755) < 0 && errno != EEXIST)
 		return;
-	memory_document_save(MEMORY_BASELINE, document, NULL);
+	memory_document_save(MEMORY_BASELINE, document, answer, NULL);
 }

@@ -7,6 +7,7 @@
 #define BUFSTAT_MEMORY_BASELINE_H
 
 struct document;
+struct heads_answer;
 struct memory_reading;
 struct sysroot;
 
@@ -21,11 +22,12 @@ int memory_baseline_read(struct memory_reading *reading,
 			 const struct sysroot *root);
 
 /*
- * Writes a sample as the baseline, if there is none of this boot: on the
- * running host, for root only, and only a complete sample of all of memory.
- * That it could not be written is no error.
+ * Writes a document of @answer as the baseline, if there is none of this boot:
+ * on the running host, for root only, and only a complete sample of all of
+ * memory. That it could not be written is no error.
  */
 void memory_baseline_write(const struct document *document,
+			   const struct heads_answer *answer,
 			   const struct sysroot *root);
 
 #endif

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "devices/devices.h"
-#include "filesystems/fs_saved.h"
 #include "lib/error.h"
-#include "lib/json_out.h"
 #include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
@@ -12,24 +9,15 @@
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
 #include "sample/baseline_file.h"
+#include "sample/heads_question.h"
 #include "sample/memory_document.h"
-
-static void memory_document_write(struct json_out *json, const void *data)
-{
-	const struct memory_answer *answer = data;
-
-	saved_begin(json);
-	devices_write(json, NULL);
-	fs_saved_write(json, NULL);
-	memory_saved_write(json, answer->of->reading);
-	json_out_object_end(json);
-}
+#include "sample/reading.h"
 
 int memory_document_save(const char *path, const struct document *document,
-			 struct error *err)
+			 const struct heads_answer *answer, struct error *err)
 {
 	return document_save(path, &memory_document, document,
-			     memory_document_write, err);
+			     reading_write_answer, answer, err);
 }
 
 int memory_document_read(struct memory_heads *heads, const char *path,

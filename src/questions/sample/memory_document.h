@@ -5,15 +5,16 @@
 
 struct document;
 struct error;
+struct heads_answer;
 struct memory_heads;
 struct sysroot;
 
 /*
- * Saves a document, of memory_document, to @path, with the reading. Returns 0
- * or a negative errno.
+ * Saves a document, of memory_document, to @path, with the reading of @answer.
+ * Returns 0 or a negative errno.
  */
 int memory_document_save(const char *path, const struct document *document,
-			 struct error *err);
+			 const struct heads_answer *answer, struct error *err);
 
 /*
  * Reads the heads of a saved document. It has to be from the same boot as

@@ -2,104 +2,166 @@
 #include <errno.h>
 
 #include "cgroups/cgroup_rows.h"
+#include "cgroups/cgroups_saved.h"
+#include "fields/fields.h"
 #include "filesystems/file_columns.h"
-#include "lib/error.h"
-#include "memory/memory_question.h"
+#include "filesystems/files_saved.h"
+#include "filesystems/fs_rows.h"
+#include "filesystems/fs_saved.h"
+#include "lib/json_out.h"
+#include "measure/saved.h"
+#include "memory/memory_saved.h"
+#include "memory/owners_saved.h"
+#include "sample/device_question.h"
+#include "sample/heads_question.h"
 #include "sample/reading.h"
 
-int reading_complete(struct reading *reading, const struct sysroot *root,
-		     bool all)
-{
-	struct devices *devices = &reading->devices;
-	int ret;
+const struct question *const reading_questions[READING_QUESTIONS + 1] = {
+	&device_question, &fs_question,	    &file_question,
+	&heads_question,  &cgroup_question,
+};
 
-	reading->head.source = devices->source;
-	reading->head.kernel = devices->kernel;
-	reading->head.is_whole = devices->is_whole;
-	if (devices->collected < 0)
-		return 0;
-	ret = devices_find_names(devices, root, all);
-	return ret ?: device_rows_init(&reading->head.rows, devices, all);
+static const struct field member_list[] = {
+	{ FIELD_INNER("devices", &devices_fields) },
+	{ FIELD_INNER("filesystems", &filesystems_fields) },
+	{ FIELD_INNER("files", &cached_files_fields) },
+	{ FIELD_INNER("memory", &memory_reading_fields) },
+	{ FIELD_INNER("owners", &memory_owners_fields) },
+	{ FIELD_INNER("cgroups", &cgroups_fields) },
+};
+
+const struct fields reading_fields = FIELDS(char, member_list);
+
+static size_t place_of(const struct question *question)
+{
+	size_t place = 0;
+
+	while (reading_questions[place] != question)
+		place++;
+	return place;
 }
 
-int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
-			    const char *source)
+void *reading_answer(const struct reading *reading,
+		     const struct question *question)
 {
-	struct error *why = &reading->no_filesystems;
-	int ret = filesystems_init(&reading->filesystems, root, source, why);
-
-	reading->asked_filesystems = true;
-	reading->has_filesystems = !ret;
-	if (!ret && fs_part_init(&reading->cached, &reading->filesystems) < 0)
-		ret = error_errno(why, ENOMEM, "measuring", "the filesystems");
-	return ret;
+	return reading->answers[place_of(question)].answer;
 }
 
-int reading_ask_files(struct reading *reading, const struct sysroot *root,
-		      const char *source, size_t limit)
+const struct error *reading_why(const struct reading *reading,
+				const struct question *question)
 {
-	const struct files_question question = {
-		.source = source,
-		.limit = limit,
-	};
-	struct error *why = &reading->no_files;
-	int ret = cached_files_init(&reading->files, root, &question, why);
+	return &reading->answers[place_of(question)].why;
+}
 
-	if (!ret)
-		ret = cached_files_find_users(&reading->files, root, why);
-	reading->files_limit = limit;
-	reading->has_files = !ret;
-	return ret;
+int reading_ask(struct reading *reading, const struct question *question,
+		const struct asking *asking)
+{
+	struct reading_answer *place = &reading->answers[place_of(question)];
+
+	place->was_asked = true;
+	return question_ask(question, &place->answer, asking, &place->why);
+}
+
+void *reading_begin(struct reading *reading, const struct question *question)
+{
+	struct reading_answer *place = &reading->answers[place_of(question)];
+
+	place->was_asked = true;
+	place->answer = question_begin(question);
+	return place->answer;
+}
+
+static bool is_lack(const struct reading *reading,
+		    const struct question *question, const struct error *why)
+{
+	if (!error_is_set(why) ||
+	    (question->may_be_absent && why->class == ERROR_UNUSABLE))
+		return false;
+	/* Else the reason is the same. */
+	return question != &file_question ||
+	       reading_answer(reading, &fs_question);
 }
 
 void reading_missing(const struct reading *reading, bool is_live,
 		     error_tell_fn *tell, void *data)
 {
-	struct memory_heads heads;
+	for (size_t i = 0; i < READING_QUESTIONS; i++) {
+		const struct question *question = reading_questions[i];
+		const struct reading_answer *place = &reading->answers[i];
+		struct error why = place->why;
 
-	const struct error *const others[] = {
-		&reading->no_memory,
-		&reading->no_owners,
-		&reading->no_cgroups,
-	};
-	struct error why = reading->no_filesystems;
+		if (place->answer) {
+			question->missing(place->answer, tell, data);
+		} else if (is_lack(reading, question, &why)) {
+			if (is_live && question == &fs_question)
+				error_within(&why, 0, "measuring",
+					     question->things);
+			tell(data, &why);
+		}
+	}
+}
 
-	devices_missing(&reading->devices, true, tell, data);
-	if (error_is_set(&why)) {
-		if (is_live)
-			error_within(&why, 0, "measuring", "the filesystems");
-		tell(data, &why);
+void reading_write(struct json_out *json, const void *data)
+{
+	const struct reading *reading = data;
+
+	saved_begin(json);
+	for (size_t i = 0; i < READING_QUESTIONS; i++) {
+		const struct question *question = reading_questions[i];
+		const struct reading_answer *place = &reading->answers[i];
+
+		if (place->was_asked || question->is_always_saved)
+			question->save(json, place->answer);
 	}
-	if (reading->has_filesystems)
-		filesystems_missing(&reading->filesystems, tell, data);
-	/* Else the reason is the same. */
-	if (reading->has_filesystems && error_is_set(&reading->no_files))
-		tell(data, &reading->no_files);
-	if (reading->has_files)
-		cached_files_missing(&reading->files, tell, data);
-	if (reading->has_memory) {
-		memory_heads_init(&heads, &reading->memory);
-		memory_missing(&reading->memory, &heads, NULL, is_live, tell,
-			       data);
-	}
-	if (reading->has_owners)
-		memory_owners_missing(&reading->owners, tell, data);
-	if (reading->has_cgroups)
-		cgroups_missing(&reading->cgroups, tell, data);
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if (error_is_set(others[i]))
-			tell(data, others[i]);
-	}
+	json_out_object_end(json);
+}
+
+void reading_write_answer(struct json_out *json, const void *data)
+{
+	const struct answer *answer = data;
+	struct reading reading = { 0 };
+	struct reading_answer *place =
+		&reading.answers[place_of(answer->question)];
+
+	place->was_asked = true;
+	place->answer = (void *)data;
+	reading_write(json, &reading);
+}
+
+static void print(struct json_out *json, const struct provenance *provenance,
+		  const struct answer *head, document_write_fn *write,
+		  const void *reading)
+{
+	json_out_object(json, NULL);
+	provenance_write(json, provenance, head->source, head->is_whole);
+	write(json, reading);
+	json_out_object_end(json);
+	json_out_finish(json);
+}
+
+void reading_print(FILE *out, const struct reading *reading)
+{
+	struct json_out json;
+
+	json_out_init(&json, out);
+	print(&json, &reading->provenance,
+	      reading_answer(reading, &device_question), reading_write,
+	      reading);
+}
+
+void reading_print_answer(FILE *out, const struct provenance *provenance,
+			  const struct answer *answer)
+{
+	struct json_out json;
+
+	json_out_init(&json, out);
+	json.compact = true;
+	print(&json, provenance, answer, reading_write_answer, answer);
 }
 
 void reading_deinit(struct reading *reading)
 {
-	cached_files_deinit(&reading->files);
-	memory_reading_deinit(&reading->memory);
-	memory_owners_deinit(&reading->owners);
-	cgroups_deinit(&reading->cgroups);
-	fs_part_deinit(&reading->cached);
-	filesystems_deinit(&reading->filesystems);
-	rows_deinit(&reading->head.rows);
-	devices_deinit(&reading->devices);
+	for (size_t i = 0; i < READING_QUESTIONS; i++)
+		question_release(reading_questions[i],
+				 reading->answers[i].answer);
 }

@@ -1,69 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One reading of a host: measurements and names. It is complete before any of
- * it is printed, and printing looks at nothing else.
+ * A reading of a host: answers to several questions, as a capture, a recording
+ * and --save keep them (saved.h).
  */
 #ifndef BUFSTAT_READING_H
 #define BUFSTAT_READING_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
-#include "cgroups/cgroups.h"
-#include "devices/device_rows.h"
-#include "filesystems/fs_json.h"
-#include "filesystems/measured_files.h"
-#include "filesystems/measured_filesystems.h"
+#include "lib/error.h"
 #include "measure/provenance.h"
-#include "memory/memory_owners.h"
-#include "memory/memory_reading.h"
 #include "question/question.h"
 
-struct command_line;
-struct sysroot;
+struct fields;
+struct json_out;
 
-/* All zero bytes is empty. Do not move it. */
+/*
+ * The questions with answers that a reading can have, in the order in which it
+ * has them. A capture has all of them. NULL: there are no more.
+ */
+extern const struct question *const reading_questions[];
+
+#define READING_QUESTIONS 5
+
+/* What their save() writes: a string of another key is not kept by --redact. */
+extern const struct fields reading_fields;
+
+/* All zero bytes is empty. */
 struct reading {
-	struct answer head; /* its rows are devices, to be shown; or none */
-	struct devices devices;
 	struct provenance provenance;
-	struct error unasked; /* why nothing tells what is on a device */
-	struct filesystems filesystems;
-	bool asked_filesystems;
-	bool has_filesystems; /* they could be measured */
-	struct error no_filesystems; /* else why not */
-	struct fs_part cached; /* of these, once they were asked for */
-	struct cached_files files; /* the largest, with their users */
-	size_t files_limit; /* most of them; 0: they were not asked for */
-	bool has_files; /* they could be measured */
-	struct error no_files; /* else why not */
-	struct memory_reading memory; /* for a capture; or empty */
-	bool has_memory;
-	struct memory_owners owners; /* for a capture; or empty */
-	bool has_owners;
-	struct cgroups cgroups; /* for a capture; or empty */
-	bool has_cgroups;
-	/* Why memory, its owners or cgroups could not be read, if they are
-	 * there. */
-	struct error no_memory, no_owners, no_cgroups;
+	struct reading_answer {
+		void *answer; /* NULL: not asked, or there is none */
+		bool was_asked;
+		struct error why; /* why there is none; or is not set */
+	} answers[READING_QUESTIONS];
 };
 
 /*
- * Adds names from @root to the devices that were measured, and makes rows of
- * them; @all is as for device_rows_init(). Returns 0, or -ENOMEM and then
- * leaves no rows; the caller deinits @reading in either case.
+ * Asks; the answer is in the reading. Returns 0 or a negative errno, and then
+ * reading_why() says why.
  */
-int reading_complete(struct reading *reading, const struct sysroot *root,
-		     bool all);
+int reading_ask(struct reading *reading, const struct question *question,
+		const struct asking *asking);
 
 /*
- * Add the filesystems of Cached, and the @limit files with most pages. @source
- * and the result are as for filesystems_init() and cached_files_init(); the
- * error is in the reading.
+ * Returns an empty answer in the reading, which the caller fills in place of
+ * the question; NULL: out of memory.
  */
-int reading_ask_filesystems(struct reading *reading, const struct sysroot *root,
-			    const char *source);
-int reading_ask_files(struct reading *reading, const struct sysroot *root,
-		      const char *source, size_t limit);
+void *reading_begin(struct reading *reading, const struct question *question);
+
+/* The answer; NULL: not asked, or there is none. */
+void *reading_answer(const struct reading *reading,
+		     const struct question *question);
+/* Why there is none, if it was asked. */
+const struct error *reading_why(const struct reading *reading,
+				const struct question *question);
 
 /*
  * Tells what is missing of all that was asked for. @is_live: on the running
@@ -72,10 +65,17 @@ int reading_ask_files(struct reading *reading, const struct sysroot *root,
 void reading_missing(const struct reading *reading, bool is_live,
 		     error_tell_fn *tell, void *data);
 
-void reading_deinit(struct reading *reading);
+/* For document_save(): write a reading, or that of one answer. */
+void reading_write(struct json_out *json, const void *reading);
+void reading_write_answer(struct json_out *json, const void *answer);
 
-/* What Buffers is made of. Its answer is a struct reading. */
-extern const struct question device_question;
-extern const struct command_line command_devices;
+/* Prints a document with a reading alone. Errors show in ferror(). */
+void reading_print(FILE *out, const struct reading *reading);
+
+/* The same on one line, of one answer. */
+void reading_print_answer(FILE *out, const struct provenance *provenance,
+			  const struct answer *answer);
+
+void reading_deinit(struct reading *reading);
 
 #endif

@@ -160,7 +160,7 @@ void document_print(FILE *out, bool compact, const struct fields *fields,
 
 int document_save(const char *path, const struct fields *fields,
 		  const struct document *document, document_write_fn *write,
-		  struct error *err)
+		  const void *reading, struct error *err)
 {
 	struct json_out json;
 	struct new_file file;
@@ -171,7 +171,7 @@ int document_save(const char *path, const struct fields *fields,
 	json_out_init(&json, file.out);
 	json_out_object(&json, NULL);
 	fields_write(&json, fields, document);
-	write(&json, document->answer);
+	write(&json, reading);
 	json_out_object_end(&json);
 	json_out_finish(&json);
 	return new_file_commit(&file, err);

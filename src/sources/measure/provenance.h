@@ -21,8 +21,8 @@ struct json_out;
 struct saved;
 struct sysroot;
 
-/* Writes what else there is of an answer into the open object. */
-typedef void document_write_fn(struct json_out *json, const void *answer);
+/* Writes a reading into the open object. */
+typedef void document_write_fn(struct json_out *json, const void *reading);
 
 struct provenance {
 	char kernel[256]; /* its release; "" if not known */
@@ -83,11 +83,11 @@ void document_print(FILE *out, bool compact, const struct fields *fields,
 
 /*
  * Writes a document to @path (new_file.h), for --save: with a reading, too,
- * which @write adds of the answer. Returns 0 or a negative errno.
+ * which @write adds of @reading. Returns 0 or a negative errno.
  */
 int document_save(const char *path, const struct fields *fields,
 		  const struct document *document, document_write_fn *write,
-		  struct error *err);
+		  const void *reading, struct error *err);
 
 extern const struct fields provenance_fields;
 extern const struct fields document_head_fields;

@@ -707,10 +707,12 @@ static void set_not_measured(struct explain_document *document)
 int explain_print_json(FILE *out, const struct explain_facts *facts,
 		       const struct past *past)
 {
+	struct fs_answer cached = { .filesystems = &facts->filesystems };
 	struct explain_document document = {
 		.head = { facts->provenance, facts->buffers.source,
 			  explain_is_complete(facts) },
 		.facts = facts,
+		.cached.answer = facts->has_filesystems ? &cached : NULL,
 		/* It does not help a kernel that no longer runs. */
 		.has_advice = !facts->is_dump,
 	};
@@ -723,13 +725,11 @@ int explain_print_json(FILE *out, const struct explain_facts *facts,
 	set_not_measured(&document);
 	if (document.has_advice)
 		ret = explain_advices_init(&document.advices, facts);
-	if (!ret)
-		ret = fs_part_init(
-			&document.cached,
-			facts->has_filesystems ? &facts->filesystems : NULL);
+	if (!ret && facts->has_filesystems)
+		ret = fs_rows_init(&cached, false);
 	if (!ret)
 		document_print(out, false, &explain_document, &document);
-	fs_part_deinit(&document.cached);
+	rows_deinit(&cached.head.rows);
 	explain_advices_deinit(&document.advices);
 	return ret;
 }

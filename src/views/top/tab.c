@@ -10,7 +10,7 @@
 #include "lib/error.h"
 #include "lib/sentence.h"
 #include "memory/slab_caches.h"
-#include "sample/reading.h"
+#include "sample/device_question.h"
 #include "top/tab.h"
 
 /* As many as fit on a large screen, and as a capture has by default. */
@@ -91,7 +91,7 @@ int tab_take(const struct tab *tab, const struct tab_question *asked,
 	int ret;
 
 	if (asked->recording && tab->take_past) {
-		rows->data = calloc(1, question->size);
+		rows->data = question_begin(question);
 		return rows->data ? tab->take_past(asked, rows, err) :
 				    error_errno(err, ENOMEM, "measuring",
 						question->name);

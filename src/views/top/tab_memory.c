@@ -5,7 +5,7 @@
 #include "lib/error.h"
 #include "lib/wrap.h"
 #include "measure/meminfo.h"
-#include "memory/memory_question.h"
+#include "sample/heads_question.h"
 #include "top/tab.h"
 
 /* What plain bufstat says. A recording does not have who it may be. */

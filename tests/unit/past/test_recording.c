@@ -14,6 +14,7 @@
 
 #include <bufstat/version.h>
 
+#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/sysroot.h"
 #include "lib/text_stream.h"
@@ -21,8 +22,9 @@
 #include "measure/saved.h"
 #include "recorded/growth.h"
 #include "recorded/growth_rows.h"
+#include "sample/device_question.h"
+#include "sample/heads_question.h"
 #include "sample/reading.h"
-#include "sample/reading_json.h"
 #include "store/past_steps.h"
 #include "store/segment_read.h"
 #include "store/segment_write.h"
@@ -41,15 +43,24 @@ enum { SEGMENT = 16 << 10, SEGMENTS = 8 };
 static void read_host(struct reading *reading, struct sysroot *root,
 		      const char *host)
 {
+	const struct asking asking = { .purpose = ASKED_TO_RECORD,
+				       .root = root };
 	char path[256];
 	struct error err;
 
 	snprintf(path, sizeof(path), FIXTURES "/%s", host);
 	assert_int_equal(sysroot_init(root, path, &err), 0);
-	assert_int_equal(devices_init(&reading->devices, root, NULL, &err), 0);
-	assert_int_equal(reading_complete(reading, root, true), 0);
-	reading_ask_filesystems(reading, root, NULL);
-	reading->has_memory = memory_read(&reading->memory, root, NULL) == 0;
+	assert_int_equal(reading_ask(reading, &device_question, &asking), 0);
+	reading_ask(reading, &fs_question, &asking);
+	reading_ask(reading, &heads_question, &asking);
+}
+
+static struct devices *devices_of(const struct reading *reading)
+{
+	struct device_answer *answer =
+		reading_answer(reading, &device_question);
+
+	return &answer->devices;
 }
 
 /* The version of a later bufstat is no change of the format. */
@@ -88,13 +99,15 @@ static void remove_silence(char *text)
 }
 
 /* Without the newline at the end, as the recorder keeps it. */
-static char *make_text(const struct reading *reading, enum recorded part)
+static char *make_text(const struct reading *reading,
+		       const struct question *question)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = text_stream_open(&text, &size);
 
-	reading_json_record(out, reading, part);
+	reading_print_answer(out, &reading->provenance,
+			     reading_answer(reading, question));
 	assert_int_equal(text_stream_close(out, &text), 0);
 	assert_true(size && text[size - 1] == '\n');
 	text[size - 1] = '\0';
@@ -108,12 +121,13 @@ static const struct store_time some_time = { .boot_ms = 1000, .real_ms = 2000 };
 
 /* Every part of every captured host is read as it was written. */
 static void expect_same(struct segment_writer *writer,
-			const struct reading *reading, enum recorded part)
+			const struct reading *reading,
+			const struct question *question)
 {
 	static uint8_t data[256 << 10];
 	const struct segment_identity identity = { .number = 1,
 						   .time = some_time };
-	_cleanup_(freep) char *text = make_text(reading, part);
+	_cleanup_(freep) char *text = make_text(reading, question);
 	_cleanup_(freep) char *read = NULL;
 	struct segment_reader *reader;
 	struct segment_record record;
@@ -151,12 +165,13 @@ static void what_hosts_say_is_kept(void **state __attribute__((unused)))
 		struct sysroot root;
 
 		read_host(&reading, &root, hosts[i]);
-		expect_same(writer, &reading, RECORDED_DEVICES);
-		if (reading.has_filesystems)
-			expect_same(writer, &reading, RECORDED_FILESYSTEMS);
-		filesystems += reading.has_filesystems;
-		if (reading.has_memory)
-			expect_same(writer, &reading, RECORDED_MEMORY);
+		expect_same(writer, &reading, &device_question);
+		if (reading_answer(&reading, &fs_question)) {
+			expect_same(writer, &reading, &fs_question);
+			filesystems++;
+		}
+		if (reading_answer(&reading, &heads_question))
+			expect_same(writer, &reading, &heads_question);
 		reading_deinit(&reading);
 		sysroot_deinit(&root);
 	}
@@ -210,9 +225,9 @@ static void append(struct recorder *recorder, enum store_kind kind,
 }
 
 static void append_part(struct recorder *recorder, enum store_kind kind,
-			enum recorded part, bool key)
+			const struct question *question, bool key)
 {
-	_cleanup_(freep) char *text = make_text(&recorder->reading, part);
+	_cleanup_(freep) char *text = make_text(&recorder->reading, question);
 
 	append(recorder, kind, text, key);
 }
@@ -227,17 +242,17 @@ static void start(struct recorder *recorder)
 /* A reading every ten seconds. A device has @pages more with each. */
 static void record(struct recorder *recorder, int readings, int pages)
 {
-	struct devices *devices = &recorder->reading.devices;
+	struct devices *devices = devices_of(&recorder->reading);
 
 	for (int i = 0; i < readings; i++) {
 		bool key = recorder->count++ % 6 == 0;
 
 		devices->devices[0].sample.figures[FIGURE_PAGES] +=
 			(uint64_t)(int64_t)pages;
-		append_part(recorder, STORE_DEVICES, RECORDED_DEVICES, key);
+		append_part(recorder, STORE_DEVICES, &device_question, key);
 		if (key)
-			append_part(recorder, STORE_FILESYSTEMS,
-				    RECORDED_FILESYSTEMS, true);
+			append_part(recorder, STORE_FILESYSTEMS, &fs_question,
+				    true);
 		if (key)
 			segment_align(recorder->writer);
 		recorder->time.boot_ms += 10000;
@@ -648,7 +663,7 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
-	devices = &recorder->reading.devices;
+	devices = devices_of(&recorder->reading);
 	assert_true(devices->lists_all_pages);
 	recorder->time = (struct store_time){ 60000, BEGIN_MS };
 	start(recorder);
@@ -677,12 +692,16 @@ static void what_is_new_rises_from_nothing(void **state __attribute__((unused)))
 static void read_listed_once(struct growth *growth, bool lists_all)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
-	struct filesystems *filesystems = &recorder->reading.filesystems;
-	struct devices *devices = &recorder->reading.devices;
+	struct filesystems *filesystems;
+	struct devices *devices;
 	struct filesystem last;
+	struct fs_answer *fs;
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
+	fs = reading_answer(&recorder->reading, &fs_question);
+	filesystems = &fs->taken;
+	devices = devices_of(&recorder->reading);
 	assert_true(devices->count > 1 && filesystems->count > 2);
 	devices->lists_all_pages = lists_all;
 	/* The last one did not answer; where it is listed, not all are. */

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filesystems/file_columns.h"
+#include "filesystems/fs_rows.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/saved.h"
 #include "measure/source.h"
+#include "sample/device_question.h"
 #include "sample/reading.h"
-#include "sample/reading_json.h"
 #include "made_devices.h"
 #include "test.h"
 #include "tree.h"
@@ -22,9 +24,17 @@ static char *written(const struct reading *reading)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	reading_json_keep(out, reading);
+	reading_print(out, reading);
 	fclose(out);
 	return text;
+}
+
+static struct devices *devices_of(const struct reading *reading)
+{
+	struct device_answer *answer =
+		reading_answer(reading, &device_question);
+
+	return &answer->devices;
 }
 
 /* Returns what devices_init() does. The caller always deinits @reading. */
@@ -32,17 +42,24 @@ static int take(const char *path, const char *source, struct reading *reading,
 		struct error *err)
 {
 	struct sysroot root;
+	struct asking asking = {
+		.purpose = ASKED_TO_CAPTURE,
+		.root = &root,
+		.source = source,
+		.most = 100,
+	};
 	int ret;
 
 	*reading = (struct reading){ 0 };
-	*err = (struct error){ 0 };
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
-	ret = devices_init(&reading->devices, &root, source, err);
+	ret = reading_ask(reading, &device_question, &asking);
+	*err = *reading_why(reading, &device_question);
 	reading->provenance = provenance_of(&root, NULL);
+	asking.source = NULL;
 	if (!ret)
-		reading_ask_filesystems(reading, &root, NULL);
+		reading_ask(reading, &fs_question, &asking);
 	if (!ret)
-		reading_ask_files(reading, &root, NULL, 100);
+		reading_ask(reading, &file_question, &asking);
 	sysroot_deinit(&root);
 	return ret;
 }
@@ -110,14 +127,20 @@ static void make_reading(struct reading *reading)
 {
 	static const char *const names[] = { "sda", "a \"b\"\\c\n#\td\x01", "-",
 					     NULL, "c/\xff\xc3\xa9\xc3" };
-	struct devices *devices = &reading->devices;
+	struct device_answer *answer;
+	struct devices *devices;
 	struct sample *sample;
 
-	/* The files were asked for, but no source could tell. */
-	*reading = (struct reading){ .files_limit = 100 };
+	*reading = (struct reading){ 0 };
+	answer = reading_begin(reading, &device_question);
+	answer->head.source = source_name(2);
+	devices = &answer->devices;
 	*devices = (struct devices){ .source = source_name(2),
 				     .page_size = 65536,
 				     .unsettled = true };
+	/* The files were asked for, but no source could tell. */
+	reading->answers[2].was_asked = true;
+	assert_ptr_equal(reading_questions[2], &file_question);
 	devices->failed_source = strdup("module: line 2:\ncut short \\");
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		add_device(devices, names[i], NULL);
@@ -132,8 +155,8 @@ static void make_reading(struct reading *reading)
 	sample->major = 4294967295;
 	/* The device exists, but nothing is known about it. */
 	made_device(devices, 8, 7);
-	meminfo_set(&reading->devices.meminfo, MEMINFO_BUFFERS, 0);
-	meminfo_set(&reading->devices.meminfo, MEMINFO_CACHED, UINT64_MAX);
+	meminfo_set(&devices->meminfo, MEMINFO_BUFFERS, 0);
+	meminfo_set(&devices->meminfo, MEMINFO_CACHED, UINT64_MAX);
 	strcpy(reading->provenance.kernel, "6.12.1-test");
 	strcpy(reading->provenance.taken_at, "2026-11-22T01:02:03Z");
 }
@@ -155,8 +178,10 @@ static void make_files(struct reading *reading)
 		.type = (char *)"ext4",
 		.source = (char *)"/dev/sda1",
 	};
-	struct cached_files *all = &reading->files;
+	struct files_answer *answer = reading_begin(reading, &file_question);
+	struct cached_files *all = &answer->files;
 
+	answer->most = 100;
 	*all = (struct cached_files){ .source = "kcore", .page_size = 4096 };
 	all->pages = INT64_MAX / 4096;
 	all->files = calloc(COUNT_OF(files), sizeof(*all->files));
@@ -172,7 +197,6 @@ static void make_files(struct reading *reading)
 	assert_int_equal(string_list_add(&all->files[1].users, "\xe9(2)"), 0);
 	assert_int_equal(string_list_add(&all->why, "/mnt: did not answer"), 0);
 	assert_int_equal(string_list_add(&all->unknown_users, "d(3)"), 0);
-	reading->has_files = true;
 }
 
 static void expect_files(const struct cached_files *all,
@@ -210,6 +234,7 @@ static void files_are_read_again(void **state __attribute__((unused)))
 {
 	struct files_question question = { .limit = 3 };
 	struct reading reading, again;
+	const struct files_answer *answer, *first;
 	struct sysroot root;
 	struct cached_files two;
 	struct error err;
@@ -222,10 +247,12 @@ static void files_are_read_again(void **state __attribute__((unused)))
 	tree_create(&tree);
 	expect_same(&tree, text);
 	assert_int_equal(take(tree.path, NULL, &again, &err), 0);
-	assert_true(again.has_files);
-	expect_files(&again.files, &reading.files);
-	assert_int_equal(again.files.captured, 100);
-	assert_false(cached_files_are_whole(&again.files));
+	answer = reading_answer(&again, &file_question);
+	first = reading_answer(&reading, &file_question);
+	assert_non_null(answer);
+	expect_files(&answer->files, &first->files);
+	assert_int_equal(answer->files.captured, 100);
+	assert_false(cached_files_are_whole(&answer->files));
 	reading_deinit(&again);
 
 	/* Fewer than there are, and another source's. */
@@ -275,7 +302,7 @@ static void expect_device(const struct sample *sample,
 static void what_is_written_is_read(void **state __attribute__((unused)))
 {
 	struct reading reading, again;
-	const struct devices *devices = &again.devices;
+	const struct devices *devices, *written_ones;
 	struct error err;
 	struct tree tree;
 	char *text;
@@ -285,6 +312,8 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 	tree_create(&tree);
 	expect_same(&tree, text);
 	assert_int_equal(take(tree.path, "cachestat", &again, &err), 0);
+	devices = devices_of(&again);
+	written_ones = devices_of(&reading);
 	assert_string_equal(devices->source, "cachestat");
 	assert_int_equal(devices->page_size, 65536);
 	assert_true(devices->unsettled);
@@ -294,17 +323,18 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 	assert_int_equal(devices->count, 8);
 	for (size_t i = 0; i < devices->count; i++)
 		expect_device(&devices->devices[i].sample,
-			      &reading.devices.devices[i].sample);
-	assert_memory_equal(&again.devices.meminfo, &reading.devices.meminfo,
+			      &written_ones->devices[i].sample);
+	assert_memory_equal(&devices->meminfo, &written_ones->meminfo,
 			    sizeof(struct meminfo));
 	assert_string_equal(again.provenance.kernel, "6.12.1-test");
 	assert_string_equal(again.provenance.taken_at, "2026-11-22T01:02:03Z");
-	assert_false(again.has_filesystems);
+	assert_null(reading_answer(&again, &fs_question));
 	reading_deinit(&again);
 
 	/* No other source has measured there. */
 	assert_int_equal(take(tree.path, "module", &again, &err), 0);
-	assert_int_equal(again.devices.collected, -EOPNOTSUPP);
+	devices = devices_of(&again);
+	assert_int_equal(devices->collected, -EOPNOTSUPP);
 	assert_int_equal(devices->count, 0);
 	reading_deinit(&again);
 	free(text);

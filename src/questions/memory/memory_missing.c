@@ -9,8 +9,7 @@
 #include "memory/contradiction.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_owners.h"
-#include "memory/memory_question.h"
-#include "memory/memory_rows.h"
+#include "memory/memory_missing.h"
 #include "names/pid_namespace.h"
 #include "worker/patience.h"
 
@@ -132,84 +131,3 @@ void memory_owners_missing(const struct memory_owners *owners,
 		tell(data, &err);
 	}
 }
-
-static int heads_answer_take(void *data, const struct asking *asking,
-			     struct error *err)
-{
-	struct heads_answer *answer = data;
-	const struct memory_rows_of of = {
-		.reading = &answer->reading,
-		.heads = &answer->heads,
-	};
-	struct memory_rows rows = { 0 };
-	int ret = memory_read(&answer->reading, asking->root, err);
-
-	if (ret < 0)
-		return ret;
-	answer->is_live = sysroot_is_live(asking->root);
-	memory_heads_init(&answer->heads, &answer->reading);
-	answer->head.is_whole =
-		memory_is_whole(&answer->reading, &answer->heads);
-	ret = memory_rows_init(&rows, &of, MEMORY_VIEW_HEADS);
-	answer->head.rows = (struct rows){
-		.rows = rows.rows,
-		.count = rows.count,
-		.size = sizeof(*rows.rows),
-	};
-	return ret < 0 ? error_errno(err, -ret, "reading", "/proc/meminfo") : 0;
-}
-
-static void heads_answer_release(void *data)
-{
-	struct heads_answer *answer = data;
-
-	memory_reading_deinit(&answer->reading);
-}
-
-static void heads_answer_missing(const void *data, error_tell_fn *tell,
-				 void *told)
-{
-	const struct heads_answer *answer = data;
-
-	memory_missing(&answer->reading, &answer->heads, NULL, answer->is_live,
-		       tell, told);
-}
-
-/* Parts of several heads have the same key, so that of the head comes first. */
-static const char *heads_key(const struct table_rows *rows, size_t i,
-			     char *text, size_t size)
-{
-	const struct memory_row *row = table_row(rows, i);
-	const struct memory_row *head = row;
-
-	while (head->indent && i)
-		head = table_row(rows, --i);
-	if (head == row)
-		return row->key;
-	snprintf(text, size, "%s/%s", head->key, row->key);
-	return text;
-}
-
-static bool heads_row_is_rest(const void *data)
-{
-	const struct memory_row *row = data;
-
-	return row->kind == MEMORY_ROW_REST || row->kind == MEMORY_ROW_TOTAL;
-}
-
-static const struct row_kind heads_row_kind = { .is_rest = heads_row_is_rest };
-
-const struct question heads_question = {
-	.name = "memory",
-	.things = "memory",
-	.columns = &memory_columns,
-	.recorded = RECORDED_MEMORY,
-	.size = sizeof(struct heads_answer),
-	.row = &heads_row_kind,
-	.take = heads_answer_take,
-	.release = heads_answer_release,
-	.missing = heads_answer_missing,
-	.figure = "bytes",
-	.walks = true, /* where a holder is looked for */
-	.key = heads_key,
-};

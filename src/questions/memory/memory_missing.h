@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The question of what all of memory is, by heads. */
-#ifndef BUFSTAT_MEMORY_QUESTION_H
-#define BUFSTAT_MEMORY_QUESTION_H
+/* What an answer about memory lacks. */
+#ifndef BUFSTAT_MEMORY_MISSING_H
+#define BUFSTAT_MEMORY_MISSING_H
 
 #include <stdbool.h>
 
 #include "memory/memory_heads.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
-#include "question/question.h"
-
-/* Its answer; the rows are struct memory_row. */
-struct heads_answer {
-	struct answer head;
-	struct memory_reading reading;
-	struct memory_heads heads;
-	bool is_live;
-};
-
-extern const struct question heads_question;
+#include "lib/error.h"
 
 /*
  * Tells what the heads lack. @vmcore is the dump that they are of, or NULL;
