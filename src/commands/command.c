@@ -21,6 +21,7 @@
 #include "measure/provenance.h"
 #include "memory/zone_rows.h"
 #include "sample/device_question.h"
+#include "source_list/source_rows.h"
 #include "table/table.h"
 
 static const struct command_line *const commands[] = {

@@ -93,7 +93,6 @@ extern const struct command_line command_module;
 extern const struct command_line command_path;
 extern const struct command_line command_record;
 extern const struct command_line command_repro;
-extern const struct command_line command_sources;
 extern const struct command_line command_top;
 extern const struct command_line command_who;
 

@@ -230,16 +230,17 @@ static int ask_once(void *data)
 {
 	struct asked *asked = data;
 	struct error err;
-	bool is_whole;
+	const struct answer *head;
 	void *answer;
-	int ret;
+	int ret, code;
 
 	told_next(&asked->told);
 	ret = take_answer(asked, &answer, &err);
 	interval_hold_interrupt();
 	if (ret < 0)
 		return exit_printing(&err);
-	is_whole = ((const struct answer *)answer)->is_whole;
+	head = answer;
+	code = head->is_whole ? EXIT_OK : head->code ?: EXIT_PARTIAL;
 	ret = show_answer(asked, answer, &err);
 	if (keep_answer(asked, answer) < 0 && !ret)
 		ret = error_errno(&err, ENOMEM, "keeping", "the sample");
@@ -248,8 +249,9 @@ static int ask_once(void *data)
 	/* It is not asked again. */
 	if (is_in_vain(asked))
 		return EXIT_FAILED;
-	return is_whole && !asked->history.first.unsettled ? EXIT_OK :
-							     EXIT_PARTIAL;
+	if (!code && asked->history.first.unsettled)
+		code = EXIT_PARTIAL;
+	return code;
 }
 
 static int ask_repeatedly(void *data, struct selection *selection,

@@ -14,9 +14,6 @@
 #include "capture/redact.h"
 #include "capture/redact_json.h"
 #include "capture/redact_text.h"
-#include "cgroups/cgroup_rows.h"
-#include "filesystems/file_columns.h"
-#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sentence.h"
@@ -144,19 +141,9 @@ static int ask_devices(struct reading *reading, const struct sysroot *root,
 	return ret;
 }
 
-/*
- * What cannot be had is left out, and the reading says why. Looking for files
- * makes slab and fills caches, so the counts come first.
- */
 static int ask_others(struct reading *reading, const struct sysroot *root,
 		      const struct capture_options *options)
 {
-	static const struct question *const in_order[] = {
-		&heads_question,
-		&cgroup_question,
-		&fs_question,
-		&file_question,
-	};
 	struct memory_owners_asked owners = { 0 };
 	const struct memory_asked memory = {
 		.slab = true,
@@ -174,13 +161,10 @@ static int ask_others(struct reading *reading, const struct sysroot *root,
 		.hides_paths = !options->paths,
 	};
 	struct error unused;
-	int ret = memory_owners_parse(&owners, "all", &unused);
 
 	reading->provenance = provenance_of(root, NULL);
-	for (size_t i = 0; !ret && i < sizeof(in_order) / sizeof(*in_order);
-	     i++)
-		ret = only_enomem(reading_ask(reading, in_order[i], &asking));
-	return ret;
+	return memory_owners_parse(&owners, "all", &unused) ?:
+		       reading_ask_others(reading, &asking);
 }
 
 /* What BUFSTAT_DEBUG says from now on is kept. Returns the real stderr, or -1. */

@@ -65,6 +65,7 @@ struct answer {
 	const char *source; /* static; NULL: none, or not one alone */
 	const char *kernel; /* release of the one in a dump; or NULL */
 	bool is_whole; /* nothing is missing */
+	int code; /* the exit status if it is not; 0: the usual one */
 };
 
 struct question {

@@ -16,18 +16,18 @@
 #include "sample/heads_question.h"
 #include "sample/reading.h"
 
-const struct question *const reading_questions[READING_QUESTIONS + 1] = {
-	&device_question, &fs_question,	    &file_question,
-	&heads_question,  &cgroup_question,
+const struct question *const reading_questions[READING_QUESTIONS] = {
+	&device_question, &heads_question, &cgroup_question,
+	&fs_question,	  &file_question,
 };
 
 static const struct field member_list[] = {
 	{ FIELD_INNER("devices", &devices_fields) },
-	{ FIELD_INNER("filesystems", &filesystems_fields) },
-	{ FIELD_INNER("files", &cached_files_fields) },
 	{ FIELD_INNER("memory", &memory_reading_fields) },
 	{ FIELD_INNER("owners", &memory_owners_fields) },
 	{ FIELD_INNER("cgroups", &cgroups_fields) },
+	{ FIELD_INNER("filesystems", &filesystems_fields) },
+	{ FIELD_INNER("files", &cached_files_fields) },
 };
 
 const struct fields reading_fields = FIELDS(char, member_list);
@@ -60,6 +60,18 @@ int reading_ask(struct reading *reading, const struct question *question,
 
 	place->was_asked = true;
 	return question_ask(question, &place->answer, asking, &place->why);
+}
+
+int reading_ask_others(struct reading *reading, const struct asking *asking)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < READING_QUESTIONS; i++) {
+		if (!reading->answers[i].was_asked)
+			ret = only_enomem(reading_ask(
+				reading, reading_questions[i], asking));
+	}
+	return ret;
 }
 
 void *reading_begin(struct reading *reading, const struct question *question)

@@ -17,13 +17,13 @@
 struct fields;
 struct json_out;
 
-/*
- * The questions with answers that a reading can have, in the order in which it
- * has them. A capture has all of them. NULL: there are no more.
- */
-extern const struct question *const reading_questions[];
-
 #define READING_QUESTIONS 5
+
+/*
+ * The questions with answers that a reading can have; a capture has all of
+ * them. Looking for files makes slab and fills caches, so they come last.
+ */
+extern const struct question *const reading_questions[READING_QUESTIONS];
 
 /* What their save() writes: a string of another key is not kept by --redact. */
 extern const struct fields reading_fields;
@@ -44,6 +44,12 @@ struct reading {
  */
 int reading_ask(struct reading *reading, const struct question *question,
 		const struct asking *asking);
+
+/*
+ * Asks all that were not asked yet. What cannot be had is left out, and
+ * reading_why() says why. Returns 0 or -ENOMEM.
+ */
+int reading_ask_others(struct reading *reading, const struct asking *asking);
 
 /*
  * Returns an empty answer in the reading, which the caller fills in place of

@@ -14,6 +14,7 @@
 #include "lib/lack.h"
 #include "table/column.h"
 
+struct command_line;
 struct sysroot;
 
 enum source_question {
@@ -59,6 +60,7 @@ struct source_rows {
 };
 
 extern const struct column_set source_columns;
+extern const struct command_line command_sources;
 
 /*
  * Tries the sources for each question, best first. On a live host, does not try

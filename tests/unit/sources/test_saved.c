@@ -139,8 +139,8 @@ static void make_reading(struct reading *reading)
 				     .page_size = 65536,
 				     .unsettled = true };
 	/* The files were asked for, but no source could tell. */
-	reading->answers[2].was_asked = true;
-	assert_ptr_equal(reading_questions[2], &file_question);
+	reading->answers[4].was_asked = true;
+	assert_ptr_equal(reading_questions[4], &file_question);
 	devices->failed_source = strdup("module: line 2:\ncut short \\");
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		add_device(devices, names[i], NULL);
