@@ -3,8 +3,7 @@
 #include "devices/device_rows.h"
 #include "fields/fields.h"
 
-/* A change of pages is a figure as well. */
-static struct column_value get_count(const void *data, size_t which)
+struct column_value device_get_count(const void *data, size_t which)
 {
 	const struct device *device = data;
 
@@ -12,7 +11,7 @@ static struct column_value get_count(const void *data, size_t which)
 			     (int64_t)device->sample.figures[which]);
 }
 
-static struct column_value get_bytes(const void *data, size_t which)
+struct column_value device_get_bytes(const void *data, size_t which)
 {
 	const struct device *device = data;
 
@@ -20,7 +19,7 @@ static struct column_value get_bytes(const void *data, size_t which)
 			     device_bytes(device, which));
 }
 
-static struct column_value get_share(const void *data)
+struct column_value device_get_share(const void *data)
 {
 	struct column_value value;
 
@@ -54,7 +53,7 @@ static struct column_value get_size(const void *data)
 static struct column_value get_cached(const void *data)
 {
 	const struct device *device = data;
-	struct column_value value = get_bytes(data, FIGURE_PAGES);
+	struct column_value value = device_get_bytes(data, FIGURE_PAGES);
 
 	value.known &= device->names.has_size && device->names.size_bytes;
 	if (value.known)
@@ -117,27 +116,27 @@ static const struct column columns[] = {
 	  .always = true, .leave = 13,
 	  COLUMN_AT(column_chars_at, struct device, number) },
 	{ "PAGES", "pages", "pages of the device in the page cache",
-	  COLUMN_COUNT, COLUMN_USUAL, .leave = 10, .value_of = get_count,
+	  COLUMN_COUNT, COLUMN_USUAL, .leave = 10, .value_of = device_get_count,
 	  .which = FIGURE_PAGES },
 	{ "BUFFERS", "buffers_bytes", "the same as a size", COLUMN_BYTES,
-	  COLUMN_USUAL, .value_of = get_bytes, .which = FIGURE_PAGES },
+	  COLUMN_USUAL, .value_of = device_get_bytes, .which = FIGURE_PAGES },
 	{ "SHARE", "share_percent", "part of Buffers in /proc/meminfo",
 	  COLUMN_PERCENT, COLUMN_USUAL, .leave = 18, .has_bar = true,
-	  .value = get_share },
+	  .value = device_get_share },
 	{ "CHANGE", "change_bytes", "change since the last sample",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 17,
-	  .value_of = get_bytes, .which = FIGURE_CHANGE },
+	  .value_of = device_get_bytes, .which = FIGURE_CHANGE },
 	{ "SINCE", "since_bytes", "change since the first sample or --since",
 	  COLUMN_CHANGE, COLUMN_WITH_HISTORY, .leave = 14,
-	  .value_of = get_bytes, .which = FIGURE_SINCE },
+	  .value_of = device_get_bytes, .which = FIGURE_SINCE },
 	{ "STATE", "state", "since the last sample: new, empty or gone",
 	  COLUMN_TEXT, COLUMN_WITH_HISTORY, .words = states, .leave = 15,
 	  .value = get_state },
 	{ "DIRTY", "dirty_bytes", "dirty: changed and not yet written",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 11, .value_of = get_bytes,
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 11, .value_of = device_get_bytes,
 	  .which = FIGURE_DIRTY },
 	{ "WRITEBACK", "writeback_bytes", "under writeback: being written now",
-	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = get_bytes,
+	  COLUMN_BYTES, COLUMN_USUAL, .leave = 6, .value_of = device_get_bytes,
 	  .which = FIGURE_WRITEBACK },
 	{ "SIZE", "size_bytes", "size of the device", COLUMN_BYTES,
 	  COLUMN_USUAL, .leave = 9, .value = get_size },
@@ -156,7 +155,7 @@ static const struct column columns[] = {
 	  COLUMN_USUAL, .leave = 3, .value = get_holders },
 	{ "OPENERS", "openers",
 	  "how often the device is open (not from cachestat)", COLUMN_COUNT,
-	  COLUMN_ON_REQUEST, .leave = 4, .value_of = get_count,
+	  COLUMN_ON_REQUEST, .leave = 4, .value_of = device_get_count,
 	  .which = FIGURE_OPENERS },
 	{ "WRITE-ERROR", "write_error",
 	  "error of a failed write, or none (not from cachestat)", COLUMN_TEXT,
@@ -219,7 +218,7 @@ static struct column_value get_rest(const void *data, size_t which)
 {
 	const struct devices *devices = data;
 
-	return get_bytes(&devices->rest, which);
+	return device_get_bytes(&devices->rest, which);
 }
 
 static const struct field sum_list[] = {

@@ -9,6 +9,14 @@ struct fields;
 /* The columns of struct device. */
 extern const struct column_set device_columns;
 
+/*
+ * Values of a struct device: a figure, also a change, as it is and in bytes,
+ * and its part of Buffers.
+ */
+struct column_value device_get_count(const void *device, size_t figure);
+struct column_value device_get_bytes(const void *device, size_t figure);
+struct column_value device_get_share(const void *device);
+
 /* Whether a column shows what is on a device: FSTYPE, LABEL, UUID. */
 bool device_columns_show_contents(const struct column_choice *choice);
 

@@ -45,46 +45,24 @@ static bool make_device(const void *record, size_t which, void *made)
 	return which < facts->count;
 }
 
-static struct column_value get_figure(const void *data, size_t which)
-{
-	const struct device *device = data;
-
-	return column_number(sample_has(&device->sample, which),
-			     (int64_t)device->sample.figures[which]);
-}
-
-static struct column_value get_bytes(const void *data, size_t which)
-{
-	const struct device *device = data;
-
-	return column_number(sample_has(&device->sample, which),
-			     device_bytes(device, which));
-}
-
-static struct column_value get_share(const void *data)
-{
-	struct column_value share = { 0 };
-
-	share.known = device_share(data, &share.percent);
-	return share;
-}
-
 #define TEXT(key, member)                                                      \
 	FIELD_VALUE(key, COLUMN_TEXT),                                         \
 		COLUMN_AT(column_text_at, struct device, member)
 #define BYTES(key, figure)                                                     \
-	FIELD_VALUE(key, COLUMN_BYTES), .value_of = get_bytes, .which = (figure)
+	FIELD_VALUE(key, COLUMN_BYTES), .value_of = device_get_bytes,          \
+					.which = (figure)
 
 static const struct field device_list[] = {
 	{ TEXT("name", names.name), .null = "a device in a dump has none" },
 	{ TEXT("kname", names.kname), .null = "the kernel has none for it" },
 	{ FIELD_TEXT(struct device, number, "maj:min", SAYS_WORD) },
-	{ FIELD_VALUE("pages", COLUMN_COUNT), .value_of = get_figure,
+	{ FIELD_VALUE("pages", COLUMN_COUNT), .value_of = device_get_count,
 	  .which = FIGURE_PAGES, .null = "it could not be measured" },
 	{ BYTES("buffers_bytes", FIGURE_PAGES),
 	  .null = "it could not be measured" },
-	{ FIELD_VALUE("share_percent", COLUMN_PERCENT), .value = get_share,
-	  .about = "of Buffers", .null = "not known" },
+	{ FIELD_VALUE("share_percent", COLUMN_PERCENT),
+	  .value = device_get_share, .about = "of Buffers",
+	  .null = "not known" },
 	{ BYTES("dirty_bytes", FIGURE_DIRTY),
 	  .null = "the source does not tell" },
 	{ BYTES("writeback_bytes", FIGURE_WRITEBACK),
@@ -118,7 +96,7 @@ static const struct field base_list[] = {
 static const struct fields base_fields = FIELDS(struct device_base, base_list);
 
 static const struct field open_list[] = {
-	{ FIELD_VALUE("openers", COLUMN_COUNT), .value_of = get_figure,
+	{ FIELD_VALUE("openers", COLUMN_COUNT), .value_of = device_get_count,
 	  .which = FIGURE_OPENERS, .about = "how often the kernel has it open",
 	  .null = "the source does not tell" },
 };
