@@ -14,6 +14,7 @@
 struct cgroup;
 struct explain_facts;
 struct explain_writer;
+struct fields;
 struct memory_owner;
 
 struct explain_verdict {
@@ -42,5 +43,8 @@ void explain_verdict_init(struct explain_verdict *verdict,
 
 /* Writes it as two sentences, each on a line. */
 void explain_write_verdict(const struct explain_writer *writer);
+
+/* As JSON, with what the first sentence says: of struct explain_facts. */
+extern const struct fields explain_verdict_fields;
 
 #endif
