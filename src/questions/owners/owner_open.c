@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 
 #include "filesystems/fdinfo.h"
-#include "names/processes.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -25,68 +24,14 @@
 #include "lib/string_list.h"
 #include "lib/sysroot.h"
 #include "memory/memory_details.h"
-#include "owners/owner_lists.h"
 #include "names/pid_namespace.h"
+#include "owners/owner_open.h"
 #include "worker/patience.h"
-
-/*
- * The first two are files; from BPF_PIN on, maps have no process; from TCP on,
- * all of a process are one owner.
- */
-enum kind {
-	DELETED,
-	MEMFD,
-	BPF_MAP,
-	BPF_PER_CPU,
-	BPF_PIN,
-	BPF_PIN_PER_CPU,
-	BPF_OTHER,
-	BPF_OTHER_PER_CPU,
-	TCP,
-	UDP,
-	PIPE,
-	UNIX_SOCKET,
-	MAPPED, /* and what of it; it ends the list */
-	KINDS = MAPPED + OWNER_MAPS
-};
 
 /* So many pipes and Unix sockets are asked together. */
 #define QUEUES_AT_ONCE 1024
 
-struct nameless {
-	enum kind kind;
-	uint64_t ino; /* or the number of a map; on a device only if a file */
-	dev_t device;
-	int64_t bytes;
-	unsigned int pid; /* one that has it open */
-	int fd; /* its number there */
-	char *name; /* owned */
-};
-
-/* One pass over /proc/PID/fd, for all lists. */
-struct pass {
-	const struct sysroot *root;
-	struct memory_owner_list *lists[KINDS]; /* NULL: it was not asked for */
-	const struct all_mounts *mounts; /* for DELETED */
-	struct nameless *files;
-	size_t count, capacity;
-	dev_t memfds; /* the device of memfds in small pages */
-	struct owner_sockets sockets;
-	struct owner_queue *queues; /* that were not asked yet */
-	size_t queue_count, queue_capacity;
-	int queues_failed; /* a negative errno: none can be asked; or 0 */
-	int pins_failed; /* the same, of some of them */
-	char others_failed[256]; /* why other maps could not be read, or "" */
-	struct owner_mapper *mappers; /* the last one may be of this process */
-	size_t mapper_count, mapper_capacity;
-	uint32_t *maps; /* the numbers of those that are open */
-	size_t map_count, map_capacity;
-	unsigned int processors; /* there may be so many */
-	size_t unread;
-	size_t unasked[KINDS]; /* besides them */
-};
-
-static void pass_deinit(struct pass *pass)
+static void pass_deinit(struct nameless_pass *pass)
 {
 	for (size_t i = 0; i < pass->count; i++)
 		free(pass->files[i].name);
@@ -98,7 +43,7 @@ static void pass_deinit(struct pass *pass)
 }
 
 /* A memfd in huge pages is in another filesystem, and of another head. */
-static int find_memfds(struct pass *pass)
+static int find_memfds(struct nameless_pass *pass)
 {
 	_cleanup_(closep) int fd = memfd_create("bufstat", MFD_CLOEXEC);
 	struct stat status;
@@ -110,7 +55,7 @@ static int find_memfds(struct pass *pass)
 }
 
 /* Whether a descriptor is of a file on a tmpfs that is mounted. */
-static bool is_on_tmpfs(const struct pass *pass, unsigned int pid,
+static bool is_on_tmpfs(const struct nameless_pass *pass, unsigned int pid,
 			const char *fd)
 {
 	_cleanup_(freep) char *info = NULL;
@@ -142,7 +87,7 @@ static bool cut_off(char *text, const char *word)
 	return true;
 }
 
-static int nameless_add(struct pass *pass, const struct nameless *file,
+static int nameless_add(struct nameless_pass *pass, const struct nameless *file,
 			char *name)
 {
 	if (!name ||
@@ -155,8 +100,9 @@ static int nameless_add(struct pass *pass, const struct nameless *file,
 	return 0;
 }
 
-static int add_map_part(struct pass *pass, struct nameless *map, enum kind kind,
-			int64_t bytes, const char *name)
+static int add_map_part(struct nameless_pass *pass, struct nameless *map,
+			enum nameless_kind kind, int64_t bytes,
+			const char *name)
 {
 	if (!pass->lists[kind] || !bytes)
 		return 0;
@@ -165,16 +111,12 @@ static int add_map_part(struct pass *pass, struct nameless *map, enum kind kind,
 	return nameless_add(pass, map, strdup(name));
 }
 
-static bool has_process(enum kind kind)
-{
-	return kind < BPF_PIN || kind >= TCP;
-}
-
 /*
  * Sets the numbers of the maps that processes have open and of @pins. Returns 0
  * or -ENOMEM; the caller frees them.
  */
-static int set_known(const struct pass *pass, const struct owner_pins *pins,
+static int set_known(const struct nameless_pass *pass,
+		     const struct owner_pins *pins,
 		     struct owner_pins_wanted *wanted)
 {
 	size_t count = pass->map_count;
@@ -194,8 +136,8 @@ static int set_known(const struct pass *pass, const struct owner_pins *pins,
 	return 0;
 }
 
-static int add_listed(struct pass *pass, const struct owner_pins *pins,
-		      enum kind kind, enum kind per_cpu)
+static int add_listed(struct nameless_pass *pass, const struct owner_pins *pins,
+		      enum nameless_kind kind, enum nameless_kind per_cpu)
 {
 	int ret = 0;
 
@@ -214,7 +156,8 @@ static int add_listed(struct pass *pass, const struct owner_pins *pins,
 }
 
 /* Those that are pinned and, besides, those that nobody has. */
-static int find_others(struct pass *pass, struct owner_pins_wanted *wanted,
+static int find_others(struct nameless_pass *pass,
+		       struct owner_pins_wanted *wanted,
 		       struct owner_pins *pins)
 {
 	struct error err = { 0 };
@@ -240,7 +183,7 @@ static int find_others(struct pass *pass, struct owner_pins_wanted *wanted,
 }
 
 /* Those that no process has open. */
-static int add_pins(struct pass *pass)
+static int add_pins(struct nameless_pass *pass)
 {
 	_cleanup_(freep) struct owner_pins *pins = calloc(1, sizeof(*pins));
 	struct owner_pins_wanted wanted = {
@@ -253,7 +196,7 @@ static int add_pins(struct pass *pass)
 	return ret;
 }
 
-static int add_map(struct pass *pass, const char *fd, unsigned int pid)
+static int add_map(struct nameless_pass *pass, const char *fd, unsigned int pid)
 {
 	struct nameless map = { .pid = pid, .fd = atoi(fd) };
 	struct owner_bpf_map found;
@@ -274,7 +217,7 @@ static int add_map(struct pass *pass, const char *fd, unsigned int pid)
 }
 
 /* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
-static int ask_queues(struct pass *pass)
+static int ask_queues(struct nameless_pass *pass)
 {
 	unsigned int refused[KINDS] = { 0 }; /* the last process */
 	int ret = owner_queues_ask(pass->queues, pass->queue_count,
@@ -302,7 +245,8 @@ static int ask_queues(struct pass *pass)
 	return ret ?: patience_walk(pass->root->patience);
 }
 
-static int add_queue(struct pass *pass, const struct owner_queue *queue)
+static int add_queue(struct nameless_pass *pass,
+		     const struct owner_queue *queue)
 {
 	if (pass->queues_failed)
 		return 0;
@@ -314,7 +258,8 @@ static int add_queue(struct pass *pass, const struct owner_queue *queue)
 }
 
 /* What it maps is asked at the end. */
-static int add_mapper(struct pass *pass, unsigned int pid, bool has_graphics)
+static int add_mapper(struct nameless_pass *pass, unsigned int pid,
+		      bool has_graphics)
 {
 	struct owner_mapper *last =
 		pass->mapper_count ? &pass->mappers[pass->mapper_count - 1] :
@@ -338,7 +283,7 @@ static int add_mapper(struct pass *pass, unsigned int pid, bool has_graphics)
 }
 
 /* Returns -ETIMEDOUT if the time is over: some may not have been asked. */
-static int ask_mappers(struct pass *pass)
+static int ask_mappers(struct nameless_pass *pass)
 {
 	int ret = owner_maps_ask(pass->mappers, pass->mapper_count,
 				 &pass->sockets, pass->root);
@@ -364,8 +309,8 @@ static int ask_mappers(struct pass *pass)
 	return ret ?: patience_walk(pass->root->patience);
 }
 
-static int add_socket(struct pass *pass, const char *ino, const char *fd,
-		      unsigned int pid)
+static int add_socket(struct nameless_pass *pass, const char *ino,
+		      const char *fd, unsigned int pid)
 {
 	const struct owner_socket *found;
 	struct nameless socket = { .pid = pid };
@@ -387,8 +332,8 @@ static int add_socket(struct pass *pass, const char *ino, const char *fd,
 }
 
 /* The mode of the link says which end it is. */
-static int add_pipe(struct pass *pass, int dir, const char *ino, const char *fd,
-		    unsigned int pid)
+static int add_pipe(struct nameless_pass *pass, int dir, const char *ino,
+		    const char *fd, unsigned int pid)
 {
 	struct owner_queue pipe = { .place = { .pid = pid, .fd = atoi(fd) },
 				    .is_pipe = true };
@@ -405,7 +350,7 @@ static int add_pipe(struct pass *pass, int dir, const char *ino, const char *fd,
  * Only a file in memory is looked at any closer than its link, so nothing here
  * asks a server or waits for a disk.
  */
-static int add_descriptor(struct pass *pass, int dir, const char *fd,
+static int add_descriptor(struct nameless_pass *pass, int dir, const char *fd,
 			  unsigned int pid)
 {
 	static const char prefix[] = "/memfd:", sockets[] = "socket:[",
@@ -450,7 +395,7 @@ static int add_descriptor(struct pass *pass, int dir, const char *fd,
 }
 
 /* Returns -ETIMEDOUT if the time is over before its end. */
-static int add_process(struct pass *pass, const char *name)
+static int add_process(struct nameless_pass *pass, const char *name)
 {
 	_cleanup_(closedirp) DIR *dir = NULL;
 	const char *fd;
@@ -489,105 +434,8 @@ static int by_file_and_pid(const void *left, const void *right)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* Each once, with the first process that has it. */
-static int fill_list(struct pass *pass, enum kind kind)
-{
-	struct memory_owner_list *list = pass->lists[kind];
-	int ret = 0;
-
-	for (size_t i = 0; !ret && i < pass->count; i++) {
-		struct nameless *file = &pass->files[i];
-
-		if (file->kind != kind || (i && file[-1].kind == kind &&
-					   file[-1].device == file->device &&
-					   file[-1].ino == file->ino))
-			continue;
-		ret = memory_owner_add(list, strdup(file->name), file->bytes,
-				       file->pid);
-	}
-	list->unread = pass->unread + pass->unasked[kind];
-	return ret;
-}
-
-static int by_pid(const void *left, const void *right)
-{
-	const struct memory_owner *a = left, *b = right;
-
-	return (a->pid > b->pid) - (a->pid < b->pid);
-}
-
-/* All of a process are one owner. */
-static void merge_processes(struct memory_owner_list *list)
-{
-	size_t kept = 0;
-
-	if (list->count)
-		qsort(list->owners, list->count, sizeof(*list->owners), by_pid);
-	for (size_t i = 0; i < list->count; i++) {
-		struct memory_owner *owner = &list->owners[i];
-
-		if (kept && list->owners[kept - 1].pid == owner->pid) {
-			list->owners[kept - 1].bytes += owner->bytes;
-			free(owner->name);
-		} else {
-			list->owners[kept++] = *owner;
-		}
-	}
-	list->count = kept;
-}
-
-static int name_maps(struct pass *pass, enum kind kind)
-{
-	struct memory_owner_list *list = pass->lists[kind];
-	_cleanup_(freep) struct owner_place *places =
-		calloc(list->count + 1, sizeof(*places));
-
-	if (!places)
-		return -ENOMEM;
-	for (size_t i = 0; i < list->count; i++) {
-		const struct memory_owner *owner = &list->owners[i];
-
-		for (size_t j = 0; !places[i].number && j < pass->count; j++) {
-			const struct nameless *file = &pass->files[j];
-
-			if (file->kind == kind && file->pid == owner->pid &&
-			    strcmp(file->name, owner->name) == 0)
-				places[i] = (struct owner_place){
-					.pid = file->pid,
-					.fd = file->fd,
-					.number = file->ino,
-				};
-		}
-	}
-	return owner_bpf_names(list, places, pass->root);
-}
-
-/*
- * Puts a process's name after those that are left of the list, or in their
- * place.
- */
-static int name_processes(struct memory_owner_list *list, enum kind kind,
-			  const struct sysroot *root)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		struct memory_owner *owner = &list->owners[i];
-		const char *own = kind >= TCP ? "" : owner->name;
-		_cleanup_(freep) char *label = NULL;
-		char pid[16], *name;
-
-		snprintf(pid, sizeof(pid), "%u", owner->pid);
-		if (process_label(root, pid, &label) < 0 ||
-		    asprintf(&name, "%s%s%s", own, *own ? ", of " : "", label) <
-			    0)
-			return -ENOMEM;
-		owner->own_length = strlen(own);
-		free(owner->name);
-		owner->name = name;
-	}
-	return 0;
-}
-
-static int read_processes(struct memory_owners *owners, struct pass *pass,
+static int read_processes(struct memory_owners *owners,
+			  struct nameless_pass *pass,
 			  const struct string_list *names)
 {
 	int ret = 0;
@@ -611,79 +459,11 @@ static int read_processes(struct memory_owners *owners, struct pass *pass,
 	return ret;
 }
 
-static int nameless_finish(struct memory_owners *owners, struct pass *pass,
-			   enum kind kind)
-{
-	struct memory_owner_list *list = pass->lists[kind];
-	int ret = fill_list(pass, kind);
-
-	if (kind >= TCP)
-		merge_processes(list);
-	if ((kind == PIPE || kind == UNIX_SOCKET) && pass->queues_failed)
-		owner_list_refuse(list, "pidfd_getfd", pass->queues_failed);
-	if ((kind == TCP || kind == UDP || kind == UNIX_SOCKET ||
-	     kind == MAPPED + OWNER_MAP_PACKET) &&
-	    pass->sockets.failed)
-		owner_list_refuse(list, "/proc/PID/net", pass->sockets.failed);
-	if ((kind == BPF_OTHER || kind == BPF_OTHER_PER_CPU) &&
-	    *pass->others_failed)
-		memory_owner_list_fail(list, "%s", pass->others_failed);
-	if ((kind == BPF_PIN || kind == BPF_PIN_PER_CPU) && pass->pins_failed)
-		owner_list_refuse(list, "bpf(2)", pass->pins_failed);
-	if (!ret)
-		ret = memory_owner_list_cut(list, owners->top);
-	if (!ret && (kind == BPF_MAP || kind == BPF_PER_CPU))
-		ret = name_maps(pass, kind);
-	if (!ret && has_process(kind))
-		ret = name_processes(list, kind, pass->root);
-	return ret;
-}
-
-/* Returns whether any was asked for. */
-static bool choose_lists(struct pass *pass, struct memory_owners *owners)
-{
-	static const struct {
-		enum memory_head_id head;
-		enum memory_owner_kind kind;
-	} lists[KINDS] = {
-		[DELETED] = { MEMORY_HEAD_SHARED, MEMORY_OWNER_DELETED },
-		[MEMFD] = { MEMORY_HEAD_SHARED, MEMORY_OWNER_MEMFD },
-		[BPF_MAP] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_BPF },
-		[BPF_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_BPF },
-		[BPF_PIN] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_PIN },
-		[BPF_PIN_PER_CPU] = { MEMORY_HEAD_PER_CPU, MEMORY_OWNER_PIN },
-		[BPF_OTHER] = { MEMORY_HEAD_VMALLOC, MEMORY_OWNER_OTHER_BPF },
-		[BPF_OTHER_PER_CPU] = { MEMORY_HEAD_PER_CPU,
-					MEMORY_OWNER_OTHER_BPF },
-		[TCP] = { MEMORY_HEADS, MEMORY_OWNER_TCP },
-		[UDP] = { MEMORY_HEADS, MEMORY_OWNER_UDP },
-		[PIPE] = { MEMORY_HEADS, MEMORY_OWNER_PIPE },
-		[UNIX_SOCKET] = { MEMORY_HEADS, MEMORY_OWNER_UNIX_SOCKET },
-		[MAPPED + OWNER_MAP_PERF] = { MEMORY_HEADS, MEMORY_OWNER_PERF },
-		[MAPPED + OWNER_MAP_IO_URING] = { MEMORY_HEADS,
-						  MEMORY_OWNER_IO_URING },
-		[MAPPED + OWNER_MAP_PACKET] = { MEMORY_HEADS,
-						MEMORY_OWNER_PACKET },
-		[MAPPED + OWNER_MAP_GRAPHICS] = { MEMORY_HEAD_SHARED,
-						  MEMORY_OWNER_GRAPHICS },
-		[MAPPED + OWNER_MAP_GRAPHICS_PAGES] = { MEMORY_HEADS,
-							MEMORY_OWNER_GRAPHICS },
-	};
-	bool any = false;
-
-	for (enum kind kind = 0; kind < KINDS; kind++) {
-		pass->lists[kind] =
-			owner_list(owners, lists[kind].head, lists[kind].kind);
-		any |= pass->lists[kind] != NULL;
-	}
-	return any;
-}
-
 int owners_of_nameless(struct memory_owners *owners, struct owner_host *host)
 {
 	const struct sysroot *root = host->root;
 	_cleanup_(string_list_deinit) struct string_list names = { 0 };
-	_cleanup_(pass_deinit) struct pass pass = {
+	_cleanup_(pass_deinit) struct nameless_pass pass = {
 		.root = root,
 		/* Whoever is refused would be in the log (Yama). */
 		.queues_failed = is_first_root() ? 0 : -EPERM,
@@ -691,7 +471,7 @@ int owners_of_nameless(struct memory_owners *owners, struct owner_host *host)
 	bool is_live = sysroot_is_live(root);
 	int ret = 0;
 
-	if (!choose_lists(&pass, owners))
+	if (!nameless_choose_lists(&pass, owners))
 		return 0;
 	if (is_live)
 		ret = find_memfds(&pass) ?: sysroot_list(root, "/proc", &names);
@@ -703,7 +483,8 @@ int owners_of_nameless(struct memory_owners *owners, struct owner_host *host)
 		pass.processors = memory_read_processors(root);
 	if (!ret && is_live)
 		ret = read_processes(owners, &pass, &names);
-	for (enum kind kind = 0; ret != -ENOMEM && kind < KINDS; kind++) {
+	for (enum nameless_kind kind = 0; ret != -ENOMEM && kind < KINDS;
+	     kind++) {
 		if (!pass.lists[kind])
 			continue;
 		/* A tree has no list of these, as an older capture has none. */
