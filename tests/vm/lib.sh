@@ -267,9 +267,13 @@ SILENT_SECONDS=${SILENT_SECONDS:-330}
 # only that one. -la57, because a fifth level of page tables is one more to walk.
 # SMP is the number of processors; benchmarks may set QEMU_OPTIONS.
 run_vm() {
-	local console=$1 parameters=$2 disk drives=()
+	local console=$1 parameters=$2 disk drives=() nic=()
 
 	shift 2
+	# Its page pool is that of a driver. It leads nowhere.
+	[ "$architecture" != amd64 ] ||
+		nic=(-netdev user,id=nic,restrict=on
+			-device "virtio-net-pci,netdev=nic,rx_queue_size=1024,romfile=")
 	for disk in ext4 raw parts ext4-1k xfs btrfs; do
 		drives+=(-drive "file=$disks/$disk,format=raw,if=virtio,snapshot=on")
 	done
@@ -286,7 +290,7 @@ run_vm() {
 		-append "console=$(machine console) loglevel=5 log_buf_len=4M panic=-1 oops=panic \
 			no_timer_check mitigations=off $parameters" \
 		-serial "file:$console" "${drives[@]}" \
-		-device virtio-serial "$@" </dev/null &
+		-device virtio-serial "${nic[@]}" "$@" </dev/null &
 	qemu=$!
 	trap 'kill $qemu 2>/dev/null || true' EXIT
 	trap 'exit 130' INT TERM HUP

@@ -264,12 +264,34 @@ graphics() {
 	unload vgem
 }
 
-# No device here has pools that the kernel lists: it is asked, and has an answer.
+# No device has pools yet that the kernel lists: it is asked, and has an answer.
 page_pool() {
 	grep -q ' netdev_nl_page_pool_get_dumpit$' /proc/kallsyms && tells=true || tells=false
 	owners unaccounted page_pool
 	equal "$(jq -c '.unaccounted_owners[] | select(.kind == "page_pool") |
 		[.counted, .why_not, .largest]' /tmp/owners.json)" "[$tells,null,[]]" "page pools"
+}
+
+# The driver fills the ring of a device that is up with pages of a pool. That they are
+# of a pool is in their struct pages, too.
+driver_pool() {
+	modprobe virtio_net 2>/dev/null || skip "no virtio_net here"
+	grep -q ' virtnet_create_page_pools' /proc/kallsyms ||
+		skip "virtio_net of this kernel has no page pool"
+	nic=$(basename /sys/bus/virtio/drivers/virtio_net/*/net/*)
+	proven=$(bufstat memory --prove -J |
+		jq '.census[] | select(.key == "page_pool").pages')
+	ip link set dev "$nic" up
+	owners unaccounted page_pool
+	first "null $nic" "$(cut -d " " -f 1 /tmp/owners)"
+	pages=$(cut -d ' ' -f 1 /tmp/owners)
+	[ "$pages" -ge 128 ] || fail "a ring of 1,024 buffers has $pages pages"
+	equal "$(($(bufstat memory --prove -J |
+		jq '.census[] | select(.key == "page_pool").pages') - proven))" "$pages" \
+		"by struct pages"
+	unload virtio_net
+	owners unaccounted page_pool
+	[ ! -s /tmp/owners ] || fail "after it: $(cat /tmp/owners)"
 }
 
 xfs_unaccounted() {
@@ -440,6 +462,7 @@ check "owners: buffers of perf" perf_buffers
 check "owners: rings of io_uring" io_uring
 check "owners: graphics objects" graphics
 check "owners: page pools" page_pool
+check "owners: the page pool of a driver" driver_pool
 check "owners: XFS metadata" xfs
 check "owners: slab caches" slab
 check "unaccounted: packet rings are named" ring
