@@ -13,6 +13,7 @@
 #include "lib/sysroot.h"
 #include "memory/census.h"
 #include "memory/census_pages.h"
+#include "memory/census_pipes.h"
 #include "worker/patience.h"
 
 #define PATH "/proc/kpageflags"
@@ -55,6 +56,7 @@ static enum census_kind kind_of(uint64_t flags, enum census_kind before)
 struct piece {
 	struct memory_census *census;
 	struct census_look look;
+	struct census_pipes *pipes; /* or NULL */
 	int flags_fd, counts_fd;
 	uint64_t flags[PIECE];
 	uint64_t counts[PIECE];
@@ -140,6 +142,7 @@ static void count_mapped(struct piece *piece, uint64_t first, size_t frames)
 
 static void count_piece(struct piece *piece, uint64_t first, size_t frames)
 {
+	census_pipes_look(piece->pipes, first, piece->flags, frames);
 	if (!count_flags(piece, frames))
 		return;
 	count_mapped(piece, first, frames);
@@ -264,8 +267,11 @@ static int begin_look(struct piece *piece, struct kernel *kernel,
 		return only_enomem(ret);
 	}
 	census_layout_init(&layout, &kernel->btf);
-	return only_enomem(
-		census_look_begin(&piece->look, kernel, &layout, other));
+	ret = census_look_begin(&piece->look, kernel, &layout, other);
+	if (!ret)
+		piece->pipes =
+			census_pipes_begin(&piece->look, piece->flags_fd);
+	return only_enomem(ret);
 }
 
 static int count_with_kernel(struct piece *piece, const struct sysroot *root,
@@ -276,6 +282,7 @@ static int count_with_kernel(struct piece *piece, const struct sysroot *root,
 
 	ret = ret < 0 ? error_errno(err, -ret, "counting page frames", PATH) :
 			count_all(piece, root, err);
+	census_pipes_end(piece->pipes, root, piece->census->complete);
 	census_look_end(&piece->look);
 	kernel_close(&kernel, 0, NULL);
 	return ret;

@@ -294,6 +294,20 @@ static void take_block(struct census_look *look, const uint64_t *flags,
 	}
 }
 
+size_t census_look_read(struct census_look *look, uint64_t first, size_t count)
+{
+	const uint32_t size = look->layout.size;
+
+	if (count > BLOCK / size)
+		count = BLOCK / size;
+	look->block = look->layout.base + first * size;
+	look->block_size = count * size;
+	return kmem_read(look->kernel->kmem, look->block, look->buffer,
+			 look->block_size) == 0 ?
+		       count :
+		       0;
+}
+
 void census_look_at(struct census_look *look, uint64_t first,
 		    const uint64_t *flags, const bool *unflagged, size_t count)
 {
@@ -310,13 +324,24 @@ void census_look_at(struct census_look *look, uint64_t first,
 		}
 		for (size_t j = 0; j < most && i + j < count; j++)
 			frames = is_all || unflagged[i + j] ? j + 1 : frames;
-		look->block = look->layout.base + (first + i) * size;
-		look->block_size = frames * size;
-		is_read = kmem_read(look->kernel->kmem, look->block,
-				    look->buffer, look->block_size) == 0;
+		is_read = census_look_read(look, first + i, frames) == frames;
 		take_block(look, flags + i, unflagged + i, frames, is_read);
 		i += frames;
 	}
+}
+
+bool census_look_in_use(struct census_look *look, uint64_t page)
+{
+	const struct census_layout *layout = &look->layout;
+	const uint64_t distance = page - layout->base;
+
+	if (distance % layout->size || distance / layout->size >= MOST_FRAMES ||
+	    !census_look_read(look, distance / layout->size, 1))
+		return false;
+	return !(word_at(look->buffer, layout->offset[CENSUS_PAGE_FLAGS]) &
+		 (layout->lru | layout->reserved)) &&
+	       !word_at(look->buffer, layout->offset[CENSUS_PAGE_MAPPING]) &&
+	       type_of(look, look->buffer) == CENSUS_IN_USE;
 }
 
 void census_look_end(struct census_look *look)

@@ -19,6 +19,7 @@ enum census_type {
 	CENSUS_PAGE_POOL, /* of a network device */
 	CENSUS_LISTED, /* without a reference, on a list: free, of a processor */
 	CENSUS_UNREFERENCED, /* on no list: the later pages of larger pieces */
+	CENSUS_PIPES, /* data in pipes (census_pipes.h) */
 	CENSUS_IN_USE, /* all others that have a reference */
 	CENSUS_UNREAD, /* could not be read */
 	CENSUS_TYPES
@@ -29,6 +30,10 @@ struct census_pages {
 	bool looked_for[CENSUS_TYPES]; /* this kernel tells them apart */
 	int64_t pages[CENSUS_TYPES]; /* they add up to those without a flag */
 	char why[192]; /* why it is not known */
+	int64_t not_open; /* of CENSUS_PIPES, what no process has open */
+	char why_not_open[96]; /* why that is not known, or "" */
+	char why_no_pipes[192]; /* why CENSUS_PIPES was not looked for */
+	size_t unread_pipes; /* which are not in CENSUS_PIPES */
 };
 
 enum census_member {
@@ -82,6 +87,18 @@ int census_look_begin(struct census_look *look, struct kernel *kernel,
  */
 void census_look_at(struct census_look *look, uint64_t first,
 		    const uint64_t *flags, const bool *unflagged, size_t count);
+
+/*
+ * Reads the struct pages of @count frames from @first on, or of fewer, into
+ * @look->buffer. Returns how many, or 0.
+ */
+size_t census_look_read(struct census_look *look, uint64_t first, size_t count);
+
+/*
+ * Whether @page is the address of the struct page of a frame that is
+ * CENSUS_IN_USE, and that no file or process has. It may be any number.
+ */
+bool census_look_in_use(struct census_look *look, uint64_t page);
 
 /*
  * Ends it; does nothing if it never began (all zero). If what was read

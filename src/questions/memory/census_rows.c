@@ -87,10 +87,38 @@ static const struct {
 	[CENSUS_UNREFERENCED] = { "unreferenced",
 				  "by type: without a reference, on no list",
 				  "later pages of buffers and of free pieces" },
+	[CENSUS_PIPES] = { "pipes", "by type: in pipes", NULL },
 	[CENSUS_IN_USE] = { "in_use", "by type: in use, of no type",
 			    "nothing in a struct page tells vmalloc" },
 	[CENSUS_UNREAD] = { "unread", "by type: not read", NULL },
 };
+
+static int add_pipes(struct memory_rows *rows, const struct memory_rows_of *of)
+{
+	static const char key[] = "pipes_not_open",
+			  what[] =
+				  "of these, in pipes that no process has open";
+	const char *const type = types[CENSUS_PIPES].key;
+	const char *const label = types[CENSUS_PIPES].what;
+	const struct census_pages *other = &of->census->other;
+	char note[64];
+	int ret;
+
+	if (!other->looked_for[CENSUS_PIPES])
+		return add_unknown(rows, type, label, other->why_no_pipes);
+	snprintf(note, sizeof(note), "without %zu that could not be read",
+		 other->unread_pipes);
+	ret = add(rows, of, type, label, other->pages[CENSUS_PIPES],
+		  other->unread_pipes ? note : NULL);
+	if (ret < 0)
+		return ret;
+	ret = *other->why_not_open ?
+		      add_unknown(rows, key, what, other->why_not_open) :
+		      add(rows, of, key, what, other->not_open, NULL);
+	if (!ret)
+		rows->rows[rows->count - 1].indent = 4;
+	return ret;
+}
 
 static int add_types(struct memory_rows *rows, const struct memory_rows_of *of)
 {
@@ -104,7 +132,9 @@ static int add_types(struct memory_rows *rows, const struct memory_rows_of *of)
 		return add_unknown(rows, "by_type", "by type and pool", note);
 	}
 	for (size_t i = 0; !ret && i < CENSUS_TYPES; i++) {
-		if (!other->looked_for[i])
+		if (i == CENSUS_PIPES)
+			ret = add_pipes(rows, of);
+		else if (!other->looked_for[i])
 			ret = add_unknown(rows, types[i].key, types[i].what,
 					  "this kernel does not tell");
 		else if (i != CENSUS_UNREAD || other->pages[i])

@@ -467,6 +467,7 @@ static void types_bound(void **state __attribute__((unused)))
 		.pages = { [CENSUS_ZSMALLOC] = 70,
 			   [CENSUS_LISTED] = 45,
 			   [CENSUS_IN_USE] = 885 },
+		.why_no_pipes = "no pipes here",
 	};
 	make_rows(&rows, &seen);
 	expect_row(&rows, "mapped", 5);
@@ -478,6 +479,38 @@ static void types_bound(void **state __attribute__((unused)))
 	assert_null(find_row(&rows, "unread"));
 	assert_null(find_row(&rows, "by_type"));
 	expect_row(&rows, "left", 1000 + 7 - 300 - 45 - 70 - 20);
+	memory_rows_deinit(&rows);
+}
+
+/* Those that no process has open are some of the others, if that is known. */
+static void pipes_as_rows(void **state __attribute__((unused)))
+{
+	struct memory_census seen = census;
+	struct memory_rows rows;
+
+	seen.other = (struct census_pages){
+		.is_known = true,
+		.pages = { [CENSUS_PIPES] = 30, [CENSUS_IN_USE] = 970 },
+		.not_open = 20,
+		.why_no_pipes = "no such member",
+	};
+	make_rows(&rows, &seen);
+	expect_unknown(&rows, "pipes");
+	assert_string_equal(find_row(&rows, "pipes")->note, "no such member");
+	assert_null(find_row(&rows, "pipes_not_open"));
+	memory_rows_deinit(&rows);
+	seen.other.looked_for[CENSUS_PIPES] = true;
+	make_rows(&rows, &seen);
+	expect_row(&rows, "pipes", 30);
+	expect_row(&rows, "pipes_not_open", 20);
+	assert_string_equal(find_row(&rows, "pipes")->note, "");
+	memory_rows_deinit(&rows);
+	seen.other.unread_pipes = 3;
+	strcpy(seen.other.why_not_open, "not in time");
+	make_rows(&rows, &seen);
+	expect_row(&rows, "pipes", 30);
+	assert_non_null(strstr(find_row(&rows, "pipes")->note, " 3 "));
+	expect_unknown(&rows, "pipes_not_open");
 	memory_rows_deinit(&rows);
 }
 
@@ -493,6 +526,7 @@ int main(void)
 		cmocka_unit_test(by_segments),
 		cmocka_unit_test(counts_bound),
 		cmocka_unit_test(types_bound),
+		cmocka_unit_test(pipes_as_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
