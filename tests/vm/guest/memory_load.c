@@ -15,6 +15,7 @@
  *	pool		huge pages of a pool
  *	tables		page tables
  *	pipes		data in pipes
+ *	flight		data in pipes that only messages between sockets hold
  *	sockets		datagrams that wait in UDP sockets
  *	unix		data in Unix sockets
  *	ring		an AF_PACKET ring
@@ -206,20 +207,47 @@ static int new_pipe(int ends[2])
 	return fcntl(ends[1], F_SETPIPE_SZ, MIB);
 }
 
-static unsigned long take_pipes(size_t size)
+/* Sends both ends by a socket, and closes them here. */
+static void send_away(int by, const int ends[2])
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control = { .header = { .cmsg_level = SOL_SOCKET,
+				  .cmsg_type = SCM_RIGHTS,
+				  .cmsg_len = CMSG_LEN(2 * sizeof(int)) } };
+	struct iovec byte = { "x", 1 };
+	struct msghdr message = { .msg_iov = &byte,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control.room) };
+
+	memcpy(CMSG_DATA(&control.header), ends, 2 * sizeof(int));
+	if (sendmsg(by, &message, 0) != 1)
+		err(1, "sending a pipe");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static unsigned long take_pipes(size_t size, bool in_flight)
 {
 	char *data = malloc(MIB);
+	int sockets[2];
 
 	if (!data)
 		err(1, "malloc");
 	memset(data, 1, MIB);
 	more_files();
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
+		err(1, "socketpair");
 	for (size_t done = 0; done < size; done += MIB) {
 		int ends[2];
 
 		if (new_pipe(ends) < (int)MIB ||
 		    write(ends[1], data, MIB) != (ssize_t)MIB)
 			err(1, "filling a pipe");
+		if (in_flight)
+			send_away(sockets[0], ends);
 	}
 	free(data);
 	return size / (size_t)page_size;
@@ -649,7 +677,9 @@ static unsigned long take(const char *kind, unsigned long number,
 	if (!strcmp(kind, "tables"))
 		return take_tables(size);
 	if (!strcmp(kind, "pipes"))
-		return take_pipes(size);
+		return take_pipes(size, false);
+	if (!strcmp(kind, "flight"))
+		return take_pipes(size, true);
 	if (!strcmp(kind, "sockets"))
 		return take_sockets(size);
 	if (!strcmp(kind, "unix"))
