@@ -20,6 +20,7 @@
 #include "sample/heads_question.h"
 #include "sample/memory_baseline.h"
 #include "sample/memory_document.h"
+#include "sample/reading.h"
 #include "table/table.h"
 
 struct options {
@@ -202,10 +203,11 @@ static int print_answer(const struct heads_answer *heads,
 		ret = print_table(&rows, sampling);
 	if (ret < 0)
 		return table_error(err, ret, "the table");
-	memory_baseline_write(&document, heads, sampling->root);
+	memory_baseline_write(heads, sampling->root);
 	return options->repeat.save ?
-		       memory_document_save(options->repeat.save, &document,
-					    heads, err) :
+		       document_save(options->repeat.save, &memory_document,
+				     &document, reading_write_answer, heads,
+				     err) :
 		       0;
 }
 

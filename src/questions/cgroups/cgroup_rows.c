@@ -216,8 +216,8 @@ static void cgroup_answer_save(struct json_out *json, const void *data)
 		cgroups_saved_write(json, &answer->sample.cgroups);
 }
 
-void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
-		     void *data)
+static void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
+			    void *data)
 {
 	struct error err;
 

@@ -52,11 +52,9 @@ bool cgroup_sample_is_whole(const struct cgroup_sample *sample);
 void cgroup_sample_deinit(struct cgroup_sample *sample);
 
 /*
- * Tell which cgroups are missing, and what contradicts itself; of a sample, the
- * host's memory, too.
+ * Tells which cgroups are missing, and what contradicts itself, also of the
+ * host's memory.
  */
-void cgroups_missing(const struct cgroups *cgroups, error_tell_fn *tell,
-		     void *data);
 void cgroup_sample_missing(const struct cgroup_sample *sample,
 			   error_tell_fn *tell, void *data);
 

@@ -3,7 +3,6 @@
 #define BUFSTAT_FILE_COLUMNS_H
 
 #include "filesystems/measured_files.h"
-#include "lib/error.h"
 #include "question/question.h"
 #include "table/column.h"
 
@@ -30,10 +29,6 @@ struct files_answer {
 /* Those with most pages, as many as were asked for, with their users. */
 extern const struct question file_question;
 extern const struct command_line command_files;
-
-/* Tells what is missing of the files where they were measured. */
-void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,
-			  void *data);
 
 /* Of a document whose answer is that of this question. */
 extern const struct fields file_document;

@@ -85,10 +85,11 @@ static void files_answer_save(struct json_out *json, const void *data)
 		json_out_null(json, "files");
 }
 
-static void missing_of_capture(const struct cached_files *files,
-			       const char *capture, error_tell_fn *tell,
-			       void *told)
+static void missing_of_capture(const struct files_answer *answer,
+			       error_tell_fn *tell, void *told)
 {
+	const struct cached_files *files = &answer->files;
+	const char *capture = answer->capture;
 	struct error err;
 
 	if (files->lacks_files) {
@@ -97,7 +98,7 @@ static void missing_of_capture(const struct cached_files *files,
 			    files->captured);
 		tell(told, &err);
 	}
-	if (files->lacks_paths) {
+	if (files->lacks_paths && !answer->hides_paths) {
 		error_doing(&err, ERROR_PARTIAL, "reading a capture", capture,
 			    "captured without paths");
 		tell(told, &err);
@@ -129,7 +130,7 @@ static void missing_users(const struct string_list *users, error_tell_fn *tell,
 	}
 }
 
-void cached_files_missing(const struct cached_files *files, error_tell_fn *tell,
+static void missing_files(const struct cached_files *files, error_tell_fn *tell,
 			  void *data)
 {
 	struct error err;
@@ -159,8 +160,8 @@ static void files_answer_missing(const void *data, error_tell_fn *tell,
 {
 	const struct files_answer *answer = data;
 
-	missing_of_capture(&answer->files, answer->capture, tell, told);
-	cached_files_missing(&answer->files, tell, told);
+	missing_of_capture(answer, tell, told);
+	missing_files(&answer->files, tell, told);
 }
 
 static const char *file_key(const struct table_rows *rows, size_t i, char *text,

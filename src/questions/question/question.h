@@ -26,7 +26,7 @@ enum asked_for {
 	ASKED_TO_SHOW,
 	/* What cannot be shown is an answer, too; without names and rows. */
 	ASKED_TO_CAPTURE,
-	ASKED_TO_RECORD, /* the same; with names where they are recorded */
+	ASKED_TO_RECORD, /* the same; of devices, with names and rows */
 };
 
 /* Where and how a question is asked. */

@@ -40,15 +40,18 @@ static int find_owners(struct heads_answer *answer, const struct asking *asking,
 static int keep_owners(struct heads_answer *answer, const struct asking *asking,
 		       struct error *err)
 {
-	int ret = find_owners(answer, asking, err);
+	struct error why = { 0 };
+	int ret = find_owners(answer, asking, &why);
 
 	answer->saves_owners = !ret;
 	if (!ret)
 		return 0;
-	if (ret != -ENOMEM && err->class != ERROR_UNUSABLE)
-		answer->no_owners = *err;
 	memory_owners_deinit(&answer->owners);
 	answer->owners = (struct memory_owners){ 0 };
+	if (ret == -ENOMEM)
+		*err = why;
+	else if (why.class != ERROR_UNUSABLE)
+		answer->no_owners = why;
 	return only_enomem(ret);
 }
 
@@ -121,6 +124,7 @@ static int heads_answer_take(void *data, const struct asking *asking,
 	answer->head.is_whole =
 		memory_is_whole(&answer->reading, &answer->heads) &&
 		memory_owners_are_whole(&answer->owners) &&
+		!error_is_set(&answer->no_owners) &&
 		(!asked->census || answer->census.complete);
 	return asking->memory || asking->purpose != ASKED_TO_SHOW ?
 		       0 :

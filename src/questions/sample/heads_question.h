@@ -30,7 +30,7 @@ struct heads_answer {
 	struct memory_census census; /* has_census: it was asked for */
 	bool has_census;
 	struct memory_owners owners; /* all zero: they were not looked for */
-	bool saves_owners; /* only a capture: anybody may read the others */
+	bool saves_owners; /* in a reading: only a capture has them */
 	struct error no_owners; /* of a capture: why not, or is not set */
 	bool is_live;
 	char *release; /* of the kernel in a dump, or NULL */

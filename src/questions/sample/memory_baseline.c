@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fields/fields.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
@@ -14,7 +15,7 @@
 #include "sample/baseline_file.h"
 #include "sample/heads_question.h"
 #include "sample/memory_baseline.h"
-#include "sample/memory_document.h"
+#include "sample/reading.h"
 
 #define DIRECTORY "/run/bufstat"
 
@@ -58,14 +59,25 @@ int memory_baseline_read(struct memory_reading *reading,
 	return only_enomem(ret);
 }
 
-void memory_baseline_write(const struct document *document,
-			   const struct heads_answer *answer,
+/* Everybody may read it, and not what only root reads: owners. */
+static const struct field head_list[] = {
+	{ DOCUMENT_HEAD },
+};
+
+static const struct fields head_fields = FIELDS(struct document, head_list);
+
+void memory_baseline_write(const struct heads_answer *answer,
 			   const struct sysroot *root)
 {
+	const struct document document = {
+		.head = { provenance_of(root, NULL), NULL, true },
+	};
+
 	if (answer->reading.baseline.known || !sysroot_is_live(root) ||
 	    geteuid() != 0 || !answer->head.is_whole || !answer->heads.has_rest)
 		return;
 	if (mkdir(DIRECTORY, 0755) < 0 && errno != EEXIST)
 		return;
-	memory_document_save(MEMORY_BASELINE, document, answer, NULL);
+	document_save(MEMORY_BASELINE, &head_fields, &document,
+		      reading_write_answer, answer, NULL);
 }

@@ -6,7 +6,6 @@
 #ifndef BUFSTAT_MEMORY_BASELINE_H
 #define BUFSTAT_MEMORY_BASELINE_H
 
-struct document;
 struct heads_answer;
 struct memory_reading;
 struct sysroot;
@@ -22,12 +21,11 @@ int memory_baseline_read(struct memory_reading *reading,
 			 const struct sysroot *root);
 
 /*
- * Writes a document of @answer as the baseline, if there is none of this boot:
- * on the running host, for root only, and only a complete sample of all of
- * memory. That it could not be written is no error.
+ * Writes what was counted as the baseline, if there is none of this boot: on
+ * the running host, for root only, and only if all of memory was counted.
+ * Nothing else of @answer is in it. That it could not be written is no error.
  */
-void memory_baseline_write(const struct document *document,
-			   const struct heads_answer *answer,
+void memory_baseline_write(const struct heads_answer *answer,
 			   const struct sysroot *root);
 
 #endif

@@ -2,23 +2,12 @@
 #include <errno.h>
 
 #include "lib/error.h"
-#include "measure/provenance.h"
 #include "measure/saved.h"
 #include "memory/memory_heads.h"
-#include "memory/memory_json.h"
 #include "memory/memory_reading.h"
 #include "memory/memory_saved.h"
 #include "sample/baseline_file.h"
-#include "sample/heads_question.h"
 #include "sample/memory_document.h"
-#include "sample/reading.h"
-
-int memory_document_save(const char *path, const struct document *document,
-			 const struct heads_answer *answer, struct error *err)
-{
-	return document_save(path, &memory_document, document,
-			     reading_write_answer, answer, err);
-}
 
 int memory_document_read(struct memory_heads *heads, const char *path,
 			 const struct sysroot *root, struct error *err)

@@ -102,9 +102,9 @@ void reading_missing(const struct reading *reading, bool is_live,
 		const struct reading_answer *place = &reading->answers[i];
 		struct error why = place->why;
 
-		if (place->answer) {
+		if (place->answer && question->missing) {
 			question->missing(place->answer, tell, data);
-		} else if (is_lack(reading, question, &why)) {
+		} else if (!place->answer && is_lack(reading, question, &why)) {
 			if (is_live && question == &fs_question)
 				error_within(&why, 0, "measuring",
 					     question->things);

@@ -21,7 +21,8 @@ struct json_out;
 
 /*
  * The questions with answers that a reading can have; a capture has all of
- * them. Looking for files makes slab and fills caches, so they come last.
+ * them, and each has save(). Looking for files makes slab and fills caches, so
+ * they come last.
  */
 extern const struct question *const reading_questions[READING_QUESTIONS];
 
@@ -39,8 +40,8 @@ struct reading {
 };
 
 /*
- * Asks; the answer is in the reading. Returns 0 or a negative errno, and then
- * reading_why() says why.
+ * Asks one of these; the answer is in the reading. Returns 0 or a negative
+ * errno, and then reading_why() says why.
  */
 int reading_ask(struct reading *reading, const struct question *question,
 		const struct asking *asking);

@@ -426,6 +426,12 @@ baseline() {
 	rm -f $BASELINE
 	su -s /bin/sh nobody -c "bufstat memory" >/dev/null
 	not test -e $BASELINE
+	# Everybody may read it, and only root reads who has what.
+	bufstat memory --owners all >/dev/null
+	equal "$(jq -c 'keys - ["bufstat", "schema", "kernel", "boot_id", "taken_at",
+		"source", "complete"]' $BASELINE)" '["reading"]' "what is in it"
+	not grep -q owners $BASELINE
+	rm $BASELINE
 	equal "$(grown)" null "growth at the first run"
 	equal "$(stat -c '%a %u' $BASELINE)" "644 0" "mode and owner"
 	cp $BASELINE /tmp/first
