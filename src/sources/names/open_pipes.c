@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/array.h"
@@ -14,19 +16,17 @@
 #include "names/open_pipes.h"
 #include "worker/patience.h"
 
-/* Returns whether it has any descriptors, or a negative errno. */
 static int open_pipes_add(struct open_pipes *open, const struct sysroot *root,
 			  const char *path)
 {
 	static const char prefix[] = "pipe:[";
 	_cleanup_(closedirp) DIR *dir = sysroot_opendir(root, path);
 	const char *fd;
-	int any = 0;
 
 	/* One that has ended has none open. */
 	if (!dir)
 		return errno == ENOENT || errno == ESRCH ? 0 : -errno;
-	for (; sysroot_next_name(dir, &fd) > 0; any = 1) {
+	while (sysroot_next_name(dir, &fd) > 0) {
 		char link[64] = "";
 		const char *number = link + strlen(prefix);
 
@@ -41,7 +41,17 @@ static int open_pipes_add(struct open_pipes *open, const struct sysroot *root,
 				&open->numbers[open->count]))
 			open->count++;
 	}
-	return any;
+	return 0;
+}
+
+/* Where the kernel does not say so (CONFIG_KCMP), they may differ. */
+static bool open_pipes_are_shared(const struct sysroot *root, const char *pid,
+				  const char *task)
+{
+	return strcmp(pid, task) == 0 ||
+	       (sysroot_is_live(root) &&
+		syscall(SYS_kcmp, atoi(pid), atoi(task), KCMP_FILES, 0, 0) ==
+			0);
 }
 
 /*
@@ -61,11 +71,13 @@ static int open_pipes_add_process(struct open_pipes *open,
 	if (!ret && sysroot_list(root, path, &tasks) == -ENOMEM)
 		return -ENOMEM;
 	for (size_t i = 0; !ret && i < tasks.count; i++) {
+		if (open_pipes_are_shared(root, pid, tasks.strings[i]))
+			continue;
 		snprintf(path, sizeof(path), "/proc/%.10s/task/%.10s/fd", pid,
 			 tasks.strings[i]);
 		ret = open_pipes_add(open, root, path);
 	}
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 static int open_pipes_compare(const void *left, const void *right)
