@@ -13,9 +13,9 @@ extern const struct column_set device_columns;
  * Values of a struct device: a figure, also a change, as it is and in bytes,
  * and its part of Buffers.
  */
-struct column_value device_get_count(const void *device, size_t figure);
-struct column_value device_get_bytes(const void *device, size_t figure);
-struct column_value device_get_share(const void *device);
+struct column_value device_get_count(const void *data, size_t which);
+struct column_value device_get_bytes(const void *data, size_t which);
+struct column_value device_get_share(const void *data);
 
 /* Whether a column shows what is on a device: FSTYPE, LABEL, UUID. */
 bool device_columns_show_contents(const struct column_choice *choice);

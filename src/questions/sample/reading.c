@@ -113,14 +113,15 @@ void reading_missing(const struct reading *reading, bool is_live,
 	}
 }
 
-void reading_write(struct json_out *json, const void *data)
+void reading_write(struct json_out *json, const void *reading)
 {
-	const struct reading *reading = data;
+	const struct reading_answer *const answers =
+		((const struct reading *)reading)->answers;
 
 	saved_begin(json);
 	for (size_t i = 0; i < READING_QUESTIONS; i++) {
 		const struct question *question = reading_questions[i];
-		const struct reading_answer *place = &reading->answers[i];
+		const struct reading_answer *place = &answers[i];
 
 		if (place->was_asked || question->is_always_saved)
 			question->save(json, place->answer);
@@ -128,15 +129,15 @@ void reading_write(struct json_out *json, const void *data)
 	json_out_object_end(json);
 }
 
-void reading_write_answer(struct json_out *json, const void *data)
+void reading_write_answer(struct json_out *json, const void *answer)
 {
-	const struct answer *answer = data;
+	const struct answer *head = answer;
 	struct reading reading = { 0 };
 	struct reading_answer *place =
-		&reading.answers[place_of(answer->question)];
+		&reading.answers[place_of(head->question)];
 
 	place->was_asked = true;
-	place->answer = (void *)data;
+	place->answer = (void *)answer;
 	reading_write(json, &reading);
 }
 

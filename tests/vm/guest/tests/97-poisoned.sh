@@ -147,8 +147,13 @@ poisoned_cache() {
 	with_each tells explain
 	with_each tells memory --owners all
 	with_each tells charges vda
-	rows module >/tmp/module
-	rows kcore >/tmp/kcore
+	# The kernel may read some of the device between the two.
+	for _ in $(seq 5); do
+		rows module >/tmp/module
+		rows kcore >/tmp/kcore
+		! cmp -s /tmp/module /tmp/kcore || break
+		sleep 1
+	done
 	diff /tmp/module /tmp/kcore
 	# The error of the lost page is known, and drop heeds it.
 	tells drop /mnt/dirty
