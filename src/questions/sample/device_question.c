@@ -156,15 +156,22 @@ static void measure_dump(struct devices *devices, const struct asking *asking,
 	devices->why = why;
 }
 
+static void set_head(struct device_answer *answer)
+{
+	const struct devices *devices = &answer->devices;
+
+	answer->head.source = devices->source;
+	answer->head.kernel = devices->kernel;
+	answer->head.is_whole = devices->is_whole;
+}
+
 int device_answer_complete(struct device_answer *answer,
 			   const struct sysroot *root, bool all)
 {
 	struct devices *devices = &answer->devices;
 	int ret;
 
-	answer->head.source = devices->source;
-	answer->head.kernel = devices->kernel;
-	answer->head.is_whole = devices->is_whole;
+	set_head(answer);
 	if (devices->collected < 0)
 		return 0;
 	ret = devices_find_names(devices, root, all);
@@ -175,13 +182,12 @@ int device_answer_complete(struct device_answer *answer,
 static int keep_devices(struct device_answer *answer,
 			const struct asking *asking, struct error *err)
 {
-	struct devices *devices = &answer->devices;
-	int ret = devices_init(devices, asking->root, asking->source, err);
+	int ret = devices_init(&answer->devices, asking->root, asking->source,
+			       err);
 
 	if (ret < 0)
 		return ret;
-	answer->head.source = devices->source;
-	answer->head.is_whole = devices->is_whole;
+	set_head(answer);
 	if (asking->purpose == ASKED_TO_RECORD &&
 	    device_answer_complete(answer, asking->root, true) < 0)
 		return error_errno(err, ENOMEM, "naming", "the devices");

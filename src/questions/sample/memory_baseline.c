@@ -70,7 +70,8 @@ void memory_baseline_write(const struct heads_answer *answer,
 			   const struct sysroot *root)
 {
 	const struct document document = {
-		.head = { provenance_of(root, NULL), NULL, true },
+		.root = root,
+		.head.is_whole = true,
 	};
 
 	if (answer->reading.baseline.known || !sysroot_is_live(root) ||
