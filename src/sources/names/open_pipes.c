@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
 #include <errno.h>
-#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/array.h"
@@ -44,19 +42,11 @@ static int open_pipes_add(struct open_pipes *open, const struct sysroot *root,
 	return 0;
 }
 
-/* Where the kernel does not say so (CONFIG_KCMP), they may differ. */
-static bool open_pipes_are_shared(const struct sysroot *root, const char *pid,
-				  const char *task)
-{
-	return strcmp(pid, task) == 0 ||
-	       (sysroot_is_live(root) &&
-		syscall(SYS_kcmp, atoi(pid), atoi(task), KCMP_FILES, 0, 0) ==
-			0);
-}
-
 /*
  * All threads of a process have the same open, unless one did
  * unshare(CLONE_FILES), and except for the first of them when it has ended.
+ * kcmp(2) would tell, but it waits for a process that is in execve() and closes
+ * files, so each is looked at.
  */
 static int open_pipes_add_process(struct open_pipes *open,
 				  const struct sysroot *root, const char *pid)
@@ -71,7 +61,7 @@ static int open_pipes_add_process(struct open_pipes *open,
 	if (!ret && sysroot_list(root, path, &tasks) == -ENOMEM)
 		return -ENOMEM;
 	for (size_t i = 0; !ret && i < tasks.count; i++) {
-		if (open_pipes_are_shared(root, pid, tasks.strings[i]))
+		if (strcmp(tasks.strings[i], pid) == 0)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%.10s/task/%.10s/fd", pid,
 			 tasks.strings[i]);
