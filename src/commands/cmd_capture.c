@@ -158,7 +158,7 @@ static int run(void *data, const struct sysroot *root)
 			    file_text_why(-openers_failed));
 		error_print(&err);
 	}
-	devices = reading_answer(&reading, &device_question);
+	devices = reading_answer(&reading, QUESTION_DEVICES);
 	if (devices->devices.collected < 0)
 		return exit_code_of(&devices->devices.why);
 	return lacks ? EXIT_PARTIAL : EXIT_OK;

@@ -134,9 +134,9 @@ static void offer_options(const struct typed *typed,
 
 static void offer_commands(const struct typed *typed)
 {
-	const struct command_line *command;
+	const struct command_line *command = NULL;
 
-	for (size_t i = 0; (command = command_at(i)); i++) {
+	while ((command = command_next(command))) {
 		if (!command->brief)
 			continue;
 		offer(typed, "", command->name, command->brief);

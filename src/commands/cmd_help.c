@@ -13,9 +13,9 @@
 /* The names of the listed commands; a hidden command has no brief. */
 static const char *command_word(size_t which)
 {
-	const struct command_line *command;
+	const struct command_line *command = NULL;
 
-	for (size_t i = 0; (command = command_at(i)); i++) {
+	while ((command = command_next(command))) {
 		if (command->brief && !which--)
 			return command->name;
 	}

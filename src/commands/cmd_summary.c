@@ -77,14 +77,15 @@ static const struct fs_answer *ask_filesystems(struct reading *reading,
 {
 	const struct asking asking = { .root = summary->root };
 	struct device_answer *devices =
-		reading_answer(reading, &device_question);
+		reading_answer(reading, QUESTION_DEVICES);
 
 	/* Let the user read the rest while this waits. */
 	fflush(stdout);
-	if (reading_ask(reading, &fs_question, &asking) < 0)
-		told_print(summary->told, reading_why(reading, &fs_question));
+	if (reading_ask(reading, QUESTION_FILESYSTEMS, &asking) < 0)
+		told_print(summary->told,
+			   reading_why(reading, QUESTION_FILESYSTEMS));
 	devices->has_cached = true;
-	devices->cached.answer = reading_answer(reading, &fs_question);
+	devices->cached.answer = reading_answer(reading, QUESTION_FILESYSTEMS);
 	return devices->cached.answer;
 }
 
@@ -92,7 +93,7 @@ static struct document document_of(const struct reading *reading,
 				   struct column_choice *columns)
 {
 	const struct answer *devices =
-		reading_answer(reading, &device_question);
+		reading_answer(reading, QUESTION_DEVICES);
 
 	column_choice_all(columns, &device_columns);
 	return (struct document){
@@ -266,7 +267,7 @@ static int print_both(const struct summary *summary)
 	const struct sysroot *root = summary->root;
 	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	struct device_answer *answer =
-		reading_begin(&reading, &device_question);
+		reading_begin(&reading, QUESTION_DEVICES);
 	struct early early = { .options = options };
 	struct error err;
 	int ret;

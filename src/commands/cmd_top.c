@@ -18,25 +18,25 @@ struct options {
 	struct common_options common;
 	struct interval interval;
 	struct moment at;
-	enum tab_id tab;
+	enum question_id tab;
 	bool batch;
 };
 
 static const char *tab_word(size_t which)
 {
-	return which < TABS ? tab_at((enum tab_id)which)->question->name : NULL;
+	return which < QUESTION_TABS ? questions[which]->name : NULL;
 }
 
 static int take_tab(void *place, const struct option_given *given,
 		    struct error *err)
 {
-	enum tab_id tab = tab_find(given->value);
+	enum question_id tab = tab_find(given->value);
 
-	if (tab == TABS)
+	if (tab == QUESTION_TABS)
 		return error_advise(err, EINVAL, "reading options", "--tab",
 				    "see bufstat top --help", "%s: no such tab",
 				    given->value);
-	*(enum tab_id *)place = tab;
+	*(enum question_id *)place = tab;
 	return 0;
 }
 

@@ -3,17 +3,15 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cgroups/charge_rows.h"
 #include "cli/exit_code.h"
 #include "commands/cmd_who.h"
 #include "commands/command.h"
+#include "commands/command_question.h"
 #include "filesystems/selection.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sysroot.h"
-#include "measure/provenance.h"
 #include "measure/source.h"
-#include "table/table.h"
 #include "who/run_program.h"
 #include "who/tracing.h"
 #include "who/who_now.h"
@@ -47,12 +45,12 @@ static int take_by(void *place, const struct option_given *given,
 }
 
 static const struct option_row option_rows[] = {
-	ROW_GROUP(struct who_options, table.style.unit, size_options),
-	ROW_GROUP(struct who_options, table, table_options),
-	ROW_GROUP(struct who_options, table, top_option),
-	ROW_CALL('s', "seconds", struct who_options, interval, "N",
+	ROW_GROUP(struct who_options, asked.table.style.unit, size_options),
+	ROW_GROUP(struct who_options, asked.table, table_options),
+	ROW_GROUP(struct who_options, asked.table, top_option),
+	ROW_CALL('s', "seconds", struct who_options, asked.repeat.interval, "N",
 		 repeat_take_seconds, "report every N seconds"),
-	ROW_CALL('c', "count", struct who_options, interval, "N",
+	ROW_CALL('c', "count", struct who_options, asked.repeat.interval, "N",
 		 repeat_take_count, "end after N reports"),
 	ROW_CALL('\0', "by", struct who_options, by, "WHAT", take_by,
 		 "a row for each process, or for each command of a cgroup",
@@ -61,8 +59,8 @@ static const struct option_row option_rows[] = {
 		 "whose pages are cached now, by cgroup; traces nothing"),
 	ROW_FLAG('\0', "verify", struct who_options, verify,
 		 "read a file of 64 MiB to check what is counted"),
-	ROW_CALL('\0', "at", struct who_options, common.at, "TIME", moment_take,
-		 "who filled caches then, if bufstat record ran"),
+	ROW_CALL('\0', "at", struct who_options, asked.common.at, "TIME",
+		 moment_take, "who filled caches then, if bufstat record ran"),
 	ROW_CALL('\0', "from", struct who_options, from, "TIME", moment_take,
 		 "the same, from then on"),
 	ROW_CALL('\0', "to", struct who_options, to, "TIME", moment_take,
@@ -70,40 +68,41 @@ static const struct option_row option_rows[] = {
 	ROW_TEXT('\0', "dir", struct who_options, dir, "DIR", WORDS_DIRECTORIES,
 		 "where --verify makes the file (/var/tmp), or the recording "
 		 "for --at, --from and --to"),
-	ROW_GROUP(struct who_options, common, json_option),
-	ROW_GROUP(struct who_options, common, json_lines_option),
-	ROW_GROUP(struct who_options, common, source_option),
-	ROW_GROUP(struct who_options, common, tree_options),
-	ROW_GROUP(struct who_options, common, timeout_option),
-	ROW_GROUP(struct who_options, common, help_options),
+	ROW_GROUP(struct who_options, asked.common, json_option),
+	ROW_GROUP(struct who_options, asked.common, json_lines_option),
+	ROW_GROUP(struct who_options, asked.common, source_option),
+	ROW_GROUP(struct who_options, asked.common, tree_options),
+	ROW_GROUP(struct who_options, asked.common, timeout_option),
+	ROW_GROUP(struct who_options, asked.common, help_options),
 	{ 0 },
 };
 
 static bool is_past(const struct who_options *options)
 {
-	return options->common.at.count || options->from.count ||
+	return options->asked.common.at.count || options->from.count ||
 	       options->to.count;
 }
 
 /* A recording has been made already. */
 static int check_past(const struct who_options *options, struct error *err)
 {
-	const char *other = options->now	      ? "--now" :
-			    options->common.program   ? "a program" :
-			    options->interval.repeats ? "-s and -c" :
-			    options->verify	      ? "--verify" :
-			    options->by		      ? "--by" :
-			    options->common.source    ? "--source" :
-			    options->common.patience.seconds > 0 ?
-						     "--timeout" :
-			    (options->common.at.count &&
-			     (options->from.count || options->to.count)) ?
-						     "--from and --to" :
-						     NULL;
+	const char *other =
+		options->now				   ? "--now" :
+		options->asked.common.program		   ? "a program" :
+		options->asked.repeat.interval.repeats	   ? "-s and -c" :
+		options->verify				   ? "--verify" :
+		options->by				   ? "--by" :
+		options->asked.common.source		   ? "--source" :
+		options->asked.common.patience.seconds > 0 ? "--timeout" :
+		(options->asked.common.at.count &&
+		 (options->from.count || options->to.count)) ?
+							     "--from and --to" :
+							     NULL;
 
 	if (!other)
 		return 0;
-	return error_option(err, options->common.at.count ? "--at" : "--from",
+	return error_option(err,
+			    options->asked.common.at.count ? "--at" : "--from",
 			    "cannot be used with %s", other);
 }
 
@@ -120,10 +119,10 @@ static int refuse_captured(struct error *err)
 /* --now measures once and traces nothing. */
 static int check_now(const struct who_options *options, struct error *err)
 {
-	const struct common_options *common = &options->common;
+	const struct common_options *common = &options->asked.common;
 
-	if (options->interval.repeats || options->verify || common->program ||
-	    common->source || options->by)
+	if (options->asked.repeat.interval.repeats || options->verify ||
+	    common->program || common->source || options->by)
 		return error_option(err, "--now",
 				    "it traces nothing: not with -s, -c, --by, "
 				    "--source, --verify or a command");
@@ -132,11 +131,11 @@ static int check_now(const struct who_options *options, struct error *err)
 
 static int check_traced(const struct who_options *options, struct error *err)
 {
-	const struct common_options *common = &options->common;
+	const struct common_options *common = &options->asked.common;
 
 	if (options->verify &&
 	    (common->json || common->program || common->operand_count ||
-	     options->interval.repeats))
+	     options->asked.repeat.interval.repeats))
 		return error_option(err, "--verify", "only with --dir");
 	if (common->patience.seconds > 0)
 		return error_advise(err, EINVAL, "reading options", "--timeout",
@@ -149,100 +148,57 @@ static int check_traced(const struct who_options *options, struct error *err)
 static const char *usual_columns(const struct who_options *options)
 {
 	if (options->now)
-		return options->common.json ? who_now_json_columns :
-					      who_now_columns;
-	return options->common.json ? who_json_columns : NULL;
+		return options->asked.common.json ? who_now_json_columns :
+						    who_now_columns;
+	return options->asked.common.json ? who_json_columns : NULL;
 }
 
 static int check(void *data, struct error *err)
 {
 	struct who_options *options = data;
 	const char *usual = usual_columns(options);
-	int ret = is_past(options)	  ? check_past(options, err) :
-		  options->common.sysroot ? refuse_captured(err) :
-		  options->now		  ? check_now(options, err) :
-					    check_traced(options, err);
+	int ret = is_past(options)		? check_past(options, err) :
+		  options->asked.common.sysroot ? refuse_captured(err) :
+		  options->now			? check_now(options, err) :
+						  check_traced(options, err);
 
 	if (ret < 0)
 		return ret;
-	if (usual && !options->table.columns_chosen)
-		column_choice_parse(&options->table.columns, &who_columns,
+	if (usual && !options->asked.table.columns_chosen)
+		column_choice_parse(&options->asked.table.columns, &who_columns,
 				    usual, NULL);
 	return 0;
 }
 
-/* Prints the rows of what is cached now. Returns the exit code. */
-static int print_now(const struct who_options *options,
-		     const struct sysroot *root, const struct charges *charges)
-{
-	_cleanup_(who_rows_deinit) struct who_rows rows = { 0 };
-	struct document document = {
-		.head = { .source = "kcore",
-			  .is_whole = charges_are_whole(charges) },
-		.root = root,
-		.answer = charges,
-		.fields = &who_now_document,
-	};
-	struct error err;
-	int ret = who_now_init(&rows, charges);
-
-	if (!ret) {
-		who_rows_arrange(&rows, &options->table.order,
-				 options->table.top);
-		document.rows = TABLE_OF(rows.rows, rows.shown);
-		ret = command_print_rows(&command_who, options, &document);
-	}
-	if (ret < 0) {
-		table_error(&err, ret, "the table");
-		return exit_printing(&err);
-	}
-	charges_missing(charges, told_print, NULL);
-	return document.head.is_whole ? EXIT_OK : EXIT_PARTIAL;
-}
-
-/*
- * --now: whose pages are cached, of what is in @selection, which may be empty.
- */
-static int run_now(const struct who_options *options,
-		   const struct sysroot *root, struct selection *selection)
-{
-	_cleanup_(charges_deinit) struct charges charges = { 0 };
-	struct error err;
-	int code;
-
-	if (charges_read(&charges, root, NULL, selection, &err) < 0)
-		return exit_printing(&err);
-	code = print_now(options, root, &charges);
-	command_print_vain(selection);
-	return selection_code(selection, code);
-}
+static const struct question_command asks_now = {
+	.question = &who_question,
+	.selects = SELECTS_CACHES,
+	.document = &who_now_document,
+};
 
 static int run(void *data, const struct sysroot *root)
 {
 	const struct who_options *options = data;
-	struct selection selection;
+	_cleanup_(selection_deinit) struct selection selection = { 0 };
 	struct error err;
-	int code;
 
 	if (is_past(options))
 		return who_past_run(options, root);
+	if (options->now)
+		return command_ask(&command_who, options, root);
 	/* Tracing takes as long as the user wants. */
-	if (!options->now)
-		patience_end(root->patience);
-	if (selection_init(&selection,
-			   options->now ? SELECTS_CACHES : SELECTS_FILESYSTEMS,
-			   root, options->common.operands,
-			   options->common.operand_count, &err) < 0) {
+	patience_end(root->patience);
+	if (selection_init(&selection, SELECTS_FILESYSTEMS, root,
+			   options->asked.common.operands,
+			   options->asked.common.operand_count, &err) < 0) {
 		error_print(&err);
-		code = options->common.program ? PROGRAM_NOT_RUN : EXIT_FAILED;
-	} else {
-		command_print_refused(&selection);
-		code = selection_is_vain(&selection) ? selection.code :
-		       options->now ? run_now(options, root, &selection) :
-				      who_traced_run(options, root, &selection);
+		return options->asked.common.program ? PROGRAM_NOT_RUN :
+						       EXIT_FAILED;
 	}
-	selection_deinit(&selection);
-	return code;
+	command_print_refused(&selection);
+	return selection_is_vain(&selection) ?
+		       selection.code :
+		       who_traced_run(options, root, &selection);
 }
 
 static const struct option_document option_documents[] = {
@@ -270,7 +226,8 @@ const struct command_line command_who = {
 		"are cached now\n"
 		"are charged. It needs /proc/kcore.\n",
 	.columns = &who_columns,
-	.table_at = offsetof(struct who_options, table),
+	.table_at = offsetof(struct who_options, asked.table),
+	.asks = &asks_now, /* with --now */
 	.document = &traced_document,
 	.option_documents = option_documents,
 	.exit_status =

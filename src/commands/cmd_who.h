@@ -8,9 +8,8 @@
 
 #include <stdbool.h>
 
-#include "cli/command_line.h"
-#include "cli/interval.h"
-#include "cli/table_options.h"
+#include "cli/moment.h"
+#include "question/question_command.h"
 #include "recorded/growth.h"
 
 struct fields;
@@ -21,9 +20,7 @@ struct sysroot;
 enum who_by { WHO_BY_USUAL, WHO_BY_PROCESS, WHO_BY_COMMAND };
 
 struct who_options {
-	struct common_options common;
-	struct table_options table;
-	struct interval interval;
+	struct question_options asked;
 	enum who_by by;
 	bool now;
 	bool verify;

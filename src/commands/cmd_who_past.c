@@ -57,7 +57,7 @@ static int print(const struct who_report *report,
 		.to_ms = who->to_ms,
 		.seconds = (double)(who->to_ms - who->from_ms) / 1000,
 		.filled = growth_filled(&report->growth, who,
-					&options->table.columns),
+					&options->asked.table.columns),
 		.traced = &traced,
 	};
 	const struct document document = {
@@ -69,7 +69,7 @@ static int print(const struct who_report *report,
 	};
 	char from[MOMENT_TEXT_SIZE], to[MOMENT_TEXT_SIZE], text[128];
 
-	if (!options->common.json) {
+	if (!options->asked.common.json) {
 		snprintf(text, sizeof(text), "as recorded from %s to %s",
 			 moment_text(who->from_ms, from),
 			 moment_text(who->to_ms, to));
@@ -89,7 +89,7 @@ static int run_report(const struct who_options *options,
 {
 	_cleanup_(who_report_deinit) struct who_report report = { 0 };
 	_cleanup_(selection_deinit) struct selection selection;
-	const struct common_options *common = &options->common;
+	const struct common_options *common = &options->asked.common;
 	int code = EXIT_OK;
 	struct error err;
 	int ret = selection_init(&selection, SELECTS_RECORDED, root,
@@ -100,12 +100,13 @@ static int run_report(const struct who_options *options,
 				      root->patience, &err);
 	if (ret < 0)
 		return exit_printing(&err);
-	who_rows_arrange(&report.who.rows, &options->table.order,
-			 options->table.top);
 	command_print_vain(&selection);
 	if (selection_is_vain(&selection))
 		return selection.code;
-	ret = print(&report, options);
+	ret = rows_arrange(&report.who.rows.head.rows, &who_row_kind,
+			   &options->asked.table.order,
+			   options->asked.table.top, false) ?:
+		      print(&report, options);
 	if (ret < 0) {
 		table_error(&err, ret, "the table");
 		return exit_printing(&err);
@@ -123,7 +124,7 @@ int who_past_run(const struct who_options *options, const struct sysroot *root)
 	struct moment at;
 	int code = EXIT_OK;
 
-	moment_rebase(&at, &options->common.at, past_now(root));
+	moment_rebase(&at, &options->asked.common.at, past_now(root));
 	if (recording_place_init(&place, root, options->dir, &err) < 0)
 		return exit_printing(&err);
 	for (size_t i = 0; i < at.count; i++) {

@@ -49,20 +49,22 @@ static int print_notes(struct run *run, const struct traced *traced)
 static int arrange(const struct who_options *options, struct who_rows *rows,
 		   struct table_options *table)
 {
-	enum table_format format = options->table.style.format;
+	enum table_format format = options->asked.table.style.format;
 	size_t most = options->by == WHO_BY_COMMAND ? 1 : MOST_PROCESSES;
 	int ret = 0;
 
 	if (options->by == WHO_BY_COMMAND ||
-	    (!options->by && !options->common.json && format == TABLE_PLAIN))
+	    (!options->by && !options->asked.common.json &&
+	     format == TABLE_PLAIN))
 		ret = who_rows_fold(rows, most);
-	*table = options->table;
+	*table = options->asked.table;
 	if (!ret && who_rows_are_folded(rows) && !table->columns_chosen &&
-	    !options->common.json)
+	    !options->asked.common.json)
 		column_choice_parse(&table->columns, &who_columns,
 				    who_folded_columns, NULL);
 	if (!ret)
-		who_rows_arrange(rows, &table->order, table->top);
+		ret = rows_arrange(&rows->head.rows, &who_row_kind,
+				   &table->order, table->top, false);
 	return ret;
 }
 
@@ -81,13 +83,13 @@ static int print(const struct run *run, const struct traced *traced,
 		},
 		.root = run->tracing.root,
 		.answer = traced,
-		.rows = TABLE_ROWS(traced->rows.rows, traced->rows.shown),
+		.rows = rows_of_table(&traced->rows.head.rows),
 		.columns = &table->columns,
 	};
 	int ret = 0;
 
 	/* Scripts get rows alone. */
-	if (!options->common.json && style.format == TABLE_PLAIN &&
+	if (!options->asked.common.json && style.format == TABLE_PLAIN &&
 	    !style.no_headings) {
 		ret = culprits_print(stdout, &traced->losses, style.unit);
 		if (!ret)
@@ -107,11 +109,11 @@ static int report(struct run *run)
 	int ret = tracing_take(&run->tracing, &traced, &err);
 
 	told_next(&run->told);
-	if (!ret && !options->common.json) {
+	if (!ret && !options->asked.common.json) {
 		if (run->has_reported)
 			putchar('\n');
-		if (options->interval.repeats)
-			table_options_print_clock(&options->table);
+		if (options->asked.repeat.interval.repeats)
+			table_options_print_clock(&options->asked.table);
 	}
 	run->has_reported = true;
 	if (!ret) {
@@ -136,7 +138,7 @@ static int report(struct run *run)
  */
 static int run_reports(struct run *run)
 {
-	const struct interval *interval = &run->options->interval;
+	const struct interval *interval = &run->options->asked.repeat.interval;
 	double seconds = interval->seconds > 0 ? interval->seconds : 1;
 	const int64_t step_ns = watch_step_ns(seconds);
 	int64_t due_ns = interval->repeats ? monotonic_ns() + step_ns :
@@ -173,8 +175,8 @@ static void print_start(const struct run *run)
 {
 	const struct who_options *options = run->options;
 
-	if (!options->interval.repeats && !options->common.program &&
-	    isatty(STDERR_FILENO))
+	if (!options->asked.repeat.interval.repeats &&
+	    !options->asked.common.program && isatty(STDERR_FILENO))
 		fprintf(stderr,
 			"Tracing with %s. Ctrl-C ends it and prints "
 			"the table.\n",
@@ -185,14 +187,15 @@ static void print_start(const struct run *run)
 static int trace(struct run *run)
 {
 	const struct who_options *options = run->options;
-	char **program = options->common.program;
+	char **program = options->asked.common.program;
 	struct error err;
 	int code = PROGRAM_NOT_RUN;
 	int ret = tracing_begin(&run->tracing, &err);
 
 	if (!ret && program) {
-		ret = run_program_start(&options->common, &run->watch.before,
-					options->common.json, NULL, &code,
+		ret = run_program_start(&options->asked.common,
+					&run->watch.before,
+					options->asked.common.json, NULL, &code,
 					&err);
 		run->watch.program = ret > 0 ? ret : 0;
 	}
@@ -259,7 +262,7 @@ static int run_traced(struct run *run)
 
 	accept_idle(selection);
 	/* A name of nothing is not waited for, but COMMAND may make it one. */
-	if (!options->common.program)
+	if (!options->asked.common.program)
 		command_print_vain(selection);
 	if (selection_is_vain(selection))
 		return selection->code;
@@ -269,7 +272,7 @@ static int run_traced(struct run *run)
 	} else {
 		code = options->verify ? run_verify(run) : trace(run);
 	}
-	if (!options->common.program)
+	if (!options->asked.common.program)
 		return selection_code(selection, code);
 	return ret < 0 ? PROGRAM_NOT_RUN : code;
 }
@@ -280,7 +283,8 @@ int who_traced_run(const struct who_options *options,
 	struct run run = { .options = options, .watch.signals = -1 };
 	int code;
 
-	tracing_init(&run.tracing, root, options->common.source, selection);
+	tracing_init(&run.tracing, root, options->asked.common.source,
+		     selection);
 	code = run_traced(&run);
 	tracing_deinit(&run.tracing);
 	watch_deinit(&run.watch);

@@ -4,67 +4,78 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cgroups/cgroup_rows.h"
-#include "cgroups/charge_rows.h"
 #include "cli/command_line.h"
 #include "cli/table_options.h"
 #include "commands/command.h"
 #include "commands/command_past.h"
 #include "commands/command_question.h"
-#include "filesystems/file_columns.h"
-#include "filesystems/fs_rows.h"
 #include "free/free_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/nearest.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "memory/zone_rows.h"
-#include "sample/device_question.h"
-#include "source_list/source_rows.h"
+#include "sample/questions.h"
 #include "table/table.h"
 
+/* The commands that do more than ask a question. */
 static const struct command_line *const commands[] = {
-	&command_blocks,  &command_capture,	&command_cgroups,
-	&command_charges, &command_complete,	&command_devices,
-	&command_drop,	  &command_explain,	&command_export,
-	&command_files,	  &command_filesystems, &command_help,
-	&command_history, &command_memory,	&command_module,
-	&command_path,	  &command_record,	&command_repro,
-	&command_sources, &command_top,		&command_who,
-	&command_zones,
+	&command_blocks,  &command_capture, &command_complete, &command_drop,
+	&command_explain, &command_export,  &command_help,     &command_history,
+	&command_memory,  &command_module,  &command_path,     &command_record,
+	&command_repro,	  &command_top,	    &command_who,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
 
-const struct command_line *command_at(size_t which)
+/* In no order. */
+static const struct command_line *command_at(size_t which)
 {
-	return which < COMMANDS ? commands[which] : NULL;
+	return which < COMMANDS ? commands[which] :
+				  questions[which - COMMANDS]->command;
+}
+
+/* Returns the first, by name, that comes after @last. */
+const struct command_line *command_next(const struct command_line *last)
+{
+	const struct command_line *next = NULL;
+
+	for (size_t i = 0; i < COMMANDS + QUESTIONS; i++) {
+		const struct command_line *command = command_at(i);
+
+		if (command &&
+		    (!last || strcmp(command->name, last->name) > 0) &&
+		    (!next || strcmp(command->name, next->name) < 0))
+			next = command;
+	}
+	return next;
 }
 
 const struct command_line *command_find(const char *name)
 {
-	for (size_t i = 0; i < COMMANDS; i++) {
-		const char *alias = commands[i]->alias;
+	for (size_t i = 0; i < COMMANDS + QUESTIONS; i++) {
+		const struct command_line *command = command_at(i);
 
-		if (strcmp(name, commands[i]->name) == 0 ||
-		    (alias && strcmp(name, alias) == 0))
-			return commands[i];
+		if (command &&
+		    (strcmp(name, command->name) == 0 ||
+		     (command->alias && strcmp(name, command->alias) == 0)))
+			return command;
 	}
 	return NULL;
 }
 
 int command_unknown(const char *word, struct error *err)
 {
+	const struct command_line *command = NULL;
 	struct nearest nearest;
 
 	nearest_init(&nearest, word, strlen(word));
-	for (size_t i = 0; i < COMMANDS; i++) {
-		if (!commands[i]->brief)
+	while ((command = command_next(command))) {
+		if (!command->brief)
 			continue;
-		nearest_try(&nearest, commands[i]->name);
-		if (commands[i]->alias)
-			nearest_try(&nearest, commands[i]->alias);
+		nearest_try(&nearest, command->name);
+		if (command->alias)
+			nearest_try(&nearest, command->alias);
 	}
 	return error_set(err, EINVAL, "unknown command: %s%s%s%s", word,
 			 nearest.name ? " (did you mean " : "",
@@ -74,10 +85,10 @@ int command_unknown(const char *word, struct error *err)
 
 void command_print_list(FILE *out)
 {
-	for (size_t i = 0; i < COMMANDS; i++) {
-		const struct command_line *command = commands[i];
-		int used;
+	const struct command_line *command = NULL;
+	int used;
 
+	while ((command = command_next(command))) {
 		if (!command->brief)
 			continue;
 		used = fprintf(out, " %s%s%s", command->name,
@@ -157,8 +168,8 @@ int command_answer_now(const struct command_line *line,
 {
 	patience_begin(&options->patience);
 	root->patience = &options->patience;
-	return line->asks ? command_ask(line, options, root) :
-			    line->run(options, root);
+	return line->run ? line->run(options, root) :
+			   command_ask(line, options, root);
 }
 
 int command_answer(const struct command_line *line,

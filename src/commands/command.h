@@ -29,8 +29,8 @@ const struct command_line *command_find(const char *name);
 int command_choose(int argc, char **argv, const struct command_line **command,
 		   struct error *err);
 
-/* The command at index @which, or NULL after the last. */
-const struct command_line *command_at(size_t which);
+/* The command after @last by name, or the first; NULL: @last is the last. */
+const struct command_line *command_next(const struct command_line *last);
 
 /* Sets @err for an unknown command, with the nearest name. Returns -EINVAL. */
 int command_unknown(const char *word, struct error *err);
@@ -77,8 +77,8 @@ int command_run_selected(enum selection_kind kind, const struct sysroot *root,
 			 void *data);
 
 /*
- * Their briefs say what they do. Those that only ask a question are in the room
- * of the question.
+ * Their briefs say what they do. Those that only ask a question belong to the
+ * question (questions.h).
  */
 extern const struct command_line command_blocks;
 extern const struct command_line command_capture;

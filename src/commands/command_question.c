@@ -158,6 +158,7 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 		.rows = is_json ? rows_of_records(&answer->rows) :
 				  rows_of_table(&answer->rows),
 		.columns = &columns,
+		.fields = asked->line->asks->document,
 	};
 	int ret;
 

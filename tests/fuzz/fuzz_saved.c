@@ -117,23 +117,19 @@ static void check_owners(const struct memory_owners *owners)
 	}
 }
 
-static void drop(struct reading *reading, const struct question *question)
+static void drop(struct reading *reading, enum question_id id)
 {
-	for (size_t i = 0; i < READING_QUESTIONS; i++) {
-		if (reading_questions[i] != question)
-			continue;
-		question_release(question, reading->answers[i].answer);
-		reading->answers[i] = (struct reading_answer){ 0 };
-	}
+	question_release(questions[id], reading->answers[id].answer);
+	reading->answers[id] = (struct reading_answer){ 0 };
 }
 
 /* Returns whether all of it was accepted. The caller deinits @reading. */
 static bool take(const char *path, struct reading *reading)
 {
-	struct device_answer *device = reading_begin(reading, &device_question);
-	struct fs_answer *fs = reading_begin(reading, &fs_question);
-	struct files_answer *file = reading_begin(reading, &file_question);
-	struct heads_answer *heads = reading_begin(reading, &heads_question);
+	struct device_answer *device = reading_begin(reading, QUESTION_DEVICES);
+	struct fs_answer *fs = reading_begin(reading, QUESTION_FILESYSTEMS);
+	struct files_answer *file = reading_begin(reading, QUESTION_FILES);
+	struct heads_answer *heads = reading_begin(reading, QUESTION_MEMORY);
 	struct saved saved;
 	struct error err;
 	int devices, filesystems = -1, files = -1, memory = -1, owners = -1;
@@ -159,12 +155,12 @@ static bool take(const char *path, struct reading *reading)
 	if (owners < 0)
 		return false;
 	if (!filesystems)
-		drop(reading, &fs_question);
+		drop(reading, QUESTION_FILESYSTEMS);
 	if (!files)
-		drop(reading, &file_question);
+		drop(reading, QUESTION_FILES);
 	/* A file has owners only with memory. */
 	if (!memory)
-		drop(reading, &heads_question);
+		drop(reading, QUESTION_MEMORY);
 	return true;
 }
 
@@ -210,12 +206,13 @@ static void check_again(const struct reading *reading)
 static void check_answers(const struct reading *reading)
 {
 	const struct device_answer *device =
-		reading_answer(reading, &device_question);
-	const struct fs_answer *fs = reading_answer(reading, &fs_question);
+		reading_answer(reading, QUESTION_DEVICES);
+	const struct fs_answer *fs =
+		reading_answer(reading, QUESTION_FILESYSTEMS);
 	const struct files_answer *file =
-		reading_answer(reading, &file_question);
+		reading_answer(reading, QUESTION_FILES);
 	const struct heads_answer *heads =
-		reading_answer(reading, &heads_question);
+		reading_answer(reading, QUESTION_MEMORY);
 
 	for (size_t i = 0; i < device->devices.count; i++)
 		check_sample(&device->devices.devices[i].sample,

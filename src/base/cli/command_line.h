@@ -101,9 +101,12 @@ struct command_line {
 	void (*init)(void *options);
 	/* Checks that need all options; NULL if there are none. */
 	int (*check)(void *options, struct error *err);
-	/* The question that it asks (question_command.h); or NULL: it runs. */
+	/* The question that it asks (question_command.h), or NULL. */
 	const struct question_command *asks;
-	/* Prints its errors and returns the exit code. */
+	/*
+	 * Prints its errors and returns the exit code. NULL: it does no more
+	 * than ask.
+	 */
 	int (*run)(void *options, const struct sysroot *root);
 };
 

@@ -39,8 +39,8 @@ void rows_select(struct rows *rows, bool (*is_wanted)(void *data, const void *),
 }
 
 /* Puts the row "N @what" in place of the records from @first on. */
-static int rows_add_up(struct rows *rows, rows_add_up_fn *add_up, size_t first,
-		       const char *what)
+static int rows_add_up(struct rows *rows, const struct row_kind *kind,
+		       size_t first, const char *what)
 {
 	char *rest = rows_at(rows, rows->count);
 	char *sum = rest + rows->size;
@@ -48,13 +48,13 @@ static int rows_add_up(struct rows *rows, rows_add_up_fn *add_up, size_t first,
 
 	snprintf(rows->others_name, sizeof(rows->others_name), "%zu %s",
 		 rows->count - first, what);
-	ret = add_up(rows, first, sum);
+	ret = kind->add_up(rows, first, sum);
 	if (ret < 0)
 		return ret;
 	memcpy(rows_at(rows, first), sum, rows->size);
 	memmove(rows_at(rows, first + 1), rest, rows->size);
-	rows->others = rows->count - first;
-	rows->count = first;
+	rows->others = kind->sum_is_record ? 0 : rows->count - first;
+	rows->count = first + kind->sum_is_record;
 	return 0;
 }
 
@@ -75,8 +75,7 @@ int rows_arrange(struct rows *rows, const struct row_kind *kind,
 				  kind->add_up ? top : 0,
 				  only_changed ? kind->is_unchanged : NULL,
 				  &others);
-	return shown < count ? rows_add_up(rows, kind->add_up, shown, others) :
-			       0;
+	return shown < count ? rows_add_up(rows, kind, shown, others) : 0;
 }
 
 struct table_rows rows_of_records(const struct rows *rows)

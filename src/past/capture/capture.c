@@ -135,9 +135,9 @@ static int ask_devices(struct reading *reading, const struct sysroot *root,
 		.root = root,
 		.source = options->source,
 	};
-	int ret = reading_ask(reading, &device_question, &asking);
+	int ret = reading_ask(reading, QUESTION_DEVICES, &asking);
 
-	*err = *reading_why(reading, &device_question);
+	*err = *reading_why(reading, QUESTION_DEVICES);
 	return ret;
 }
 

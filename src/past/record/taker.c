@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/monotonic.h"
@@ -16,7 +15,6 @@
 #include "names/recorded_names.h"
 #include "record/taker.h"
 #include "sample/device_question.h"
-#include "sample/heads_question.h"
 #include "sample/reading.h"
 #include "store/documents.h"
 #include "store/format.h"
@@ -36,8 +34,8 @@
 
 /* What to take besides the devices. */
 enum take_also {
-	TAKE_FILESYSTEMS = 1 << 0,
-	TAKE_MEMORY = 1 << 1,
+	TAKE_OTHERS = 1 << 0, /* than the devices */
+	TAKE_WALKS = 1 << 1, /* of these, those that walk inodes */
 	TAKE_NAMES = 1 << 2, /* of the devices */
 };
 
@@ -204,18 +202,30 @@ static void take_other(const struct taking *taking,
 	question_release(question, answer);
 }
 
-static void take_filesystems(const struct taking *taking)
+/* All but the devices. */
+static void take_others(const struct taking *taking, bool walk_inodes)
+{
+	for (enum question_id id = 0; id < QUESTIONS; id++) {
+		const struct question *question = questions[id];
+
+		if (question->recorded > RECORDED_DEVICES &&
+		    walk_inodes == (question->walks == WALKS_INODES))
+			take_other(taking, question);
+	}
+}
+
+static void take_walks(const struct taking *taking)
 {
 	int64_t began_ns = monotonic_ns(), walk_ns;
 
-	take_other(taking, &fs_question);
+	take_others(taking, true);
 	walk_ns = monotonic_ns() - began_ns;
 	send_or_end(taking->fd, TAKER_WALK_NS, &walk_ns, sizeof(walk_ns));
 }
 
 /*
- * Takes them and writes them to @fd as frames, and how long the
- * filesystems took. A document that could not be taken is left
+ * Takes them and writes them to @fd as frames, and how long those took that
+ * walk inodes. A document that could not be taken is left
  * out. If that is the devices, STORE_STATE says why.
  */
 static void take_reading(int fd, unsigned int also)
@@ -233,10 +243,10 @@ static void take_reading(int fd, unsigned int also)
 	patience_begin(&patience);
 	taking.provenance = provenance_of(&root, NULL);
 	take_devices(&taking, also & TAKE_NAMES);
-	if (also & TAKE_MEMORY)
-		take_other(&taking, &heads_question);
-	if (also & TAKE_FILESYSTEMS)
-		take_filesystems(&taking);
+	if (also & TAKE_OTHERS)
+		take_others(&taking, false);
+	if (also & TAKE_WALKS)
+		take_walks(&taking);
 }
 
 int taker_start(struct taker *taker)
@@ -249,9 +259,9 @@ int taker_start(struct taker *taker)
 			now_ns - taker->key_ns >= KEY_S * NS_PER_S;
 	if (taker->is_key) {
 		taker->key_ns = now_ns;
-		also = TAKE_MEMORY | TAKE_NAMES;
+		also = TAKE_OTHERS | TAKE_NAMES;
 		if (now_ns >= taker->walk_again_ns)
-			also |= TAKE_FILESYSTEMS;
+			also |= TAKE_WALKS;
 	}
 	taker->frames.used = 0;
 	taker->since_ns = now_ns;

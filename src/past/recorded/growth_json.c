@@ -16,7 +16,7 @@ struct growth_filled growth_filled(const struct growth *growth,
 	const struct fills *fills = &growth->fills;
 
 	return (struct growth_filled){
-		.rows = TABLE_ROWS(who->rows.rows, who->rows.shown),
+		.rows = rows_of_table(&who->rows.head.rows),
 		.columns = columns,
 		.engine = fills->engine,
 		.lost_events = fills->lost_events,

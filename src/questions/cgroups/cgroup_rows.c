@@ -334,6 +334,7 @@ static const struct row_kind cgroup_row_kind = {
 
 const struct question cgroup_question = {
 	.name = "cgroups",
+	.command = &command_cgroups,
 	.things = "the cgroups",
 	.columns = &cgroup_columns,
 	.size = sizeof(struct cgroup_answer),

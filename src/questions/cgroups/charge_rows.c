@@ -284,6 +284,7 @@ static const struct row_kind charge_row_kind = { .is_rest = is_rest };
 
 const struct question charge_question = {
 	.name = "charges",
+	.command = &command_charges,
 	.things = "the charges",
 	.columns = &charge_columns,
 	.size = sizeof(struct charge_answer),

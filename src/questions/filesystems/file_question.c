@@ -177,6 +177,7 @@ static const char *file_key(const struct table_rows *rows, size_t i, char *text,
 
 const struct question file_question = {
 	.name = "files",
+	.command = &command_files,
 	.things = "the files",
 	.columns = &file_columns,
 	.size = sizeof(struct files_answer),
@@ -185,7 +186,7 @@ const struct question file_question = {
 	.missing = files_answer_missing,
 	.save = files_answer_save,
 	.figure = "cached_bytes",
-	.walks = true,
+	.walks = WALKS_INODES,
 	.key = file_key,
 	.drop_column = "path",
 };

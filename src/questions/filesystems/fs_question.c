@@ -232,6 +232,7 @@ static const struct row_kind fs_row_kind = {
 
 const struct question fs_question = {
 	.name = "filesystems",
+	.command = &command_filesystems,
 	.things = "the filesystems",
 	.columns = &fs_columns,
 	.recorded = RECORDED_FILESYSTEMS,
@@ -244,7 +245,7 @@ const struct question fs_question = {
 	.save = fs_answer_save,
 	.is_always_saved = true,
 	.figure = "cached_bytes",
-	.walks = true,
+	.walks = WALKS_INODES,
 	.key = fs_key,
 	.drop_column = "mountpoints",
 };

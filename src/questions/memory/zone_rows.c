@@ -296,6 +296,7 @@ const struct column_set zone_columns = COLUMN_SET("zones", columns);
 
 const struct question zone_question = {
 	.name = "zones",
+	.command = &command_zones,
 	.things = "the zones",
 	.columns = &zone_columns,
 	.size = sizeof(struct zone_answer),

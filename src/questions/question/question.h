@@ -16,6 +16,7 @@
 #include "measure/history.h"
 #include "table/rows.h"
 
+struct command_line;
 struct json_out;
 struct memory_asked;
 struct selection;
@@ -68,11 +69,21 @@ struct answer {
 	int code; /* the exit status if it is not; 0: the usual one */
 };
 
+/* What is walked to answer. */
+enum walked {
+	WALKS_NOTHING,
+	WALKS_PROCESSES,
+	WALKS_INODES, /* which makes slab and fills caches */
+};
+
+/* One of the list (questions.h). */
 struct question {
 	const char *name; /* of its command and its tab */
+	const struct command_line *command; /* does no more than ask; or NULL */
 	const char *things; /* "the filesystems" */
 	const struct column_set *columns;
 	enum recorded recorded;
+	enum walked walks; /* on the screen measured with pauses */
 	size_t size; /* of an answer, in bytes */
 	const struct row_kind *row; /* and of its rows; NULL: all are records */
 	/*
@@ -99,8 +110,9 @@ struct question {
 	/* What is compared with earlier answers (history.h). NULL: nothing. */
 	struct samples (*samples)(void *answer);
 	/*
-	 * Writes its members of a reading (saved.h) into the open object: of
-	 * @answer or, where it is NULL, that there is none. NULL: it has none.
+	 * In captures and with --save: writes its members of a reading
+	 * (saved.h) into the open object, of @answer or, where it is NULL, that
+	 * there is none. NULL: it has none.
 	 */
 	void (*save)(struct json_out *json, const void *answer);
 	bool is_always_saved; /* that there is none, too */
@@ -109,9 +121,13 @@ struct question {
 
 	/* On the screen; else without a key. */
 	const char *figure; /* JSON key of the column with a row's size */
-	bool walks; /* inodes or processes: measured with pauses */
 	bool can_be_tree;
 	bool is_tree; /* usually */
+	/* Rows are what happened in each interval, not what there is. */
+	bool is_flow;
+	/* The columns on the screen, as for -o; NULL: the usual ones. */
+	const char *shown;
+	bool is_fixed; /* the rows make sense in one order only */
 	/*
 	 * The same in every answer. Returns @text or a string of the row's.
 	 */

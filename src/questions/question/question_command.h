@@ -37,6 +37,7 @@ struct question_options {
 struct question_command {
 	const struct question *question;
 	enum selection_kind selects;
+	const struct fields *document; /* NULL: that of the command */
 	/* Tells people more about an answer. NULL: there is no more. */
 	void (*remark)(const void *answer,
 		       const struct question_options *options,

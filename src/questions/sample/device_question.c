@@ -265,6 +265,7 @@ static const char *device_key(const struct table_rows *rows, size_t i,
 
 const struct question device_question = {
 	.name = "devices",
+	.command = &command_devices,
 	.things = "the devices",
 	.columns = &device_columns,
 	.recorded = RECORDED_DEVICES,

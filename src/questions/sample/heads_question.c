@@ -206,6 +206,7 @@ const struct question heads_question = {
 	.save = heads_answer_save,
 	.may_be_absent = true,
 	.figure = "bytes",
-	.walks = true, /* where a holder is looked for */
+	.walks = WALKS_PROCESSES, /* where a holder is looked for */
+	.is_fixed = true,
 	.key = heads_key,
 };

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 
-#include "cgroups/cgroup_rows.h"
 #include "cgroups/cgroups_saved.h"
+#include "devices/devices.h"
 #include "fields/fields.h"
-#include "filesystems/file_columns.h"
 #include "filesystems/files_saved.h"
-#include "filesystems/fs_rows.h"
 #include "filesystems/fs_saved.h"
 #include "lib/json_out.h"
 #include "measure/saved.h"
 #include "memory/memory_saved.h"
 #include "memory/owners_saved.h"
-#include "sample/device_question.h"
-#include "sample/heads_question.h"
 #include "sample/reading.h"
-
-const struct question *const reading_questions[READING_QUESTIONS] = {
-	&device_question, &heads_question, &cgroup_question,
-	&fs_question,	  &file_question,
-};
 
 static const struct field member_list[] = {
 	{ FIELD_INNER("devices", &devices_fields) },
@@ -32,80 +23,79 @@ static const struct field member_list[] = {
 
 const struct fields reading_fields = FIELDS(char, member_list);
 
-static size_t place_of(const struct question *question)
+void *reading_answer(const struct reading *reading, enum question_id id)
 {
-	size_t place = 0;
-
-	while (reading_questions[place] != question)
-		place++;
-	return place;
-}
-
-void *reading_answer(const struct reading *reading,
-		     const struct question *question)
-{
-	return reading->answers[place_of(question)].answer;
+	return reading->answers[id].answer;
 }
 
 const struct error *reading_why(const struct reading *reading,
-				const struct question *question)
+				enum question_id id)
 {
-	return &reading->answers[place_of(question)].why;
+	return &reading->answers[id].why;
 }
 
-int reading_ask(struct reading *reading, const struct question *question,
+int reading_ask(struct reading *reading, enum question_id id,
 		const struct asking *asking)
 {
-	struct reading_answer *place = &reading->answers[place_of(question)];
+	struct reading_answer *place = &reading->answers[id];
 
 	place->was_asked = true;
-	return question_ask(question, &place->answer, asking, &place->why);
+	return question_ask(questions[id], &place->answer, asking, &place->why);
 }
 
-int reading_ask_others(struct reading *reading, const struct asking *asking)
+static int ask_those(struct reading *reading, bool walk_inodes,
+		     const struct asking *asking)
 {
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < READING_QUESTIONS; i++) {
-		if (!reading->answers[i].was_asked)
-			ret = only_enomem(reading_ask(
-				reading, reading_questions[i], asking));
+	for (enum question_id id = 0; !ret && id < QUESTIONS; id++) {
+		const struct question *question = questions[id];
+
+		if (question->save && !reading->answers[id].was_asked &&
+		    walk_inodes == (question->walks == WALKS_INODES))
+			ret = only_enomem(reading_ask(reading, id, asking));
 	}
 	return ret;
 }
 
-void *reading_begin(struct reading *reading, const struct question *question)
+int reading_ask_others(struct reading *reading, const struct asking *asking)
 {
-	struct reading_answer *place = &reading->answers[place_of(question)];
+	return ask_those(reading, false, asking) ?:
+		       ask_those(reading, true, asking);
+}
+
+void *reading_begin(struct reading *reading, enum question_id id)
+{
+	struct reading_answer *place = &reading->answers[id];
 
 	place->was_asked = true;
-	place->answer = question_begin(question);
+	place->answer = question_begin(questions[id]);
 	return place->answer;
 }
 
-static bool is_lack(const struct reading *reading,
-		    const struct question *question, const struct error *why)
+static bool is_lack(const struct reading *reading, enum question_id id,
+		    const struct error *why)
 {
 	if (!error_is_set(why) ||
-	    (question->may_be_absent && why->class == ERROR_UNUSABLE))
+	    (questions[id]->may_be_absent && why->class == ERROR_UNUSABLE))
 		return false;
 	/* Else the reason is the same. */
-	return question != &file_question ||
-	       reading_answer(reading, &fs_question);
+	return id != QUESTION_FILES ||
+	       reading_answer(reading, QUESTION_FILESYSTEMS);
 }
 
 void reading_missing(const struct reading *reading, bool is_live,
 		     error_tell_fn *tell, void *data)
 {
-	for (size_t i = 0; i < READING_QUESTIONS; i++) {
-		const struct question *question = reading_questions[i];
-		const struct reading_answer *place = &reading->answers[i];
+	for (enum question_id id = 0; id < QUESTIONS; id++) {
+		const struct question *question = questions[id];
+		const struct reading_answer *place = &reading->answers[id];
 		struct error why = place->why;
 
 		if (place->answer && question->missing) {
 			question->missing(place->answer, tell, data);
-		} else if (!place->answer && is_lack(reading, question, &why)) {
-			if (is_live && question == &fs_question)
+		} else if (!place->answer && is_lack(reading, id, &why)) {
+			if (is_live && id == QUESTION_FILESYSTEMS)
 				error_within(&why, 0, "measuring",
 					     question->things);
 			tell(data, &why);
@@ -119,11 +109,12 @@ void reading_write(struct json_out *json, const void *reading)
 		((const struct reading *)reading)->answers;
 
 	saved_begin(json);
-	for (size_t i = 0; i < READING_QUESTIONS; i++) {
-		const struct question *question = reading_questions[i];
-		const struct reading_answer *place = &answers[i];
+	for (enum question_id id = 0; id < QUESTIONS; id++) {
+		const struct question *question = questions[id];
+		const struct reading_answer *place = &answers[id];
 
-		if (place->was_asked || question->is_always_saved)
+		if (question->save &&
+		    (place->was_asked || question->is_always_saved))
 			question->save(json, place->answer);
 	}
 	json_out_object_end(json);
@@ -133,11 +124,12 @@ void reading_write_answer(struct json_out *json, const void *answer)
 {
 	const struct answer *head = answer;
 	struct reading reading = { 0 };
-	struct reading_answer *place =
-		&reading.answers[place_of(head->question)];
+	enum question_id id = 0;
 
-	place->was_asked = true;
-	place->answer = (void *)answer;
+	while (questions[id] != head->question)
+		id++;
+	reading.answers[id].was_asked = true;
+	reading.answers[id].answer = (void *)answer;
 	reading_write(json, &reading);
 }
 
@@ -158,7 +150,7 @@ void reading_print(FILE *out, const struct reading *reading)
 
 	json_out_init(&json, out);
 	print(&json, &reading->provenance,
-	      reading_answer(reading, &device_question), reading_write,
+	      reading_answer(reading, QUESTION_DEVICES), reading_write,
 	      reading);
 }
 
@@ -174,7 +166,6 @@ void reading_print_answer(FILE *out, const struct provenance *provenance,
 
 void reading_deinit(struct reading *reading)
 {
-	for (size_t i = 0; i < READING_QUESTIONS; i++)
-		question_release(reading_questions[i],
-				 reading->answers[i].answer);
+	for (enum question_id id = 0; id < QUESTIONS; id++)
+		question_release(questions[id], reading->answers[id].answer);
 }

@@ -12,21 +12,15 @@
 
 #include "lib/error.h"
 #include "measure/provenance.h"
-#include "question/question.h"
+#include "sample/questions.h"
 
 struct fields;
 struct json_out;
 
-#define READING_QUESTIONS 5
-
 /*
- * The questions with answers that a reading can have; a capture has all of
- * them, and each has save(). Looking for files makes slab and fills caches, so
- * they come last.
+ * What the save() of all questions write: a string of another key is not kept
+ * by --redact.
  */
-extern const struct question *const reading_questions[READING_QUESTIONS];
-
-/* What their save() writes: a string of another key is not kept by --redact. */
 extern const struct fields reading_fields;
 
 /* All zero bytes is empty. */
@@ -36,19 +30,20 @@ struct reading {
 		void *answer; /* NULL: not asked, or there is none */
 		bool was_asked;
 		struct error why; /* why there is none; or is not set */
-	} answers[READING_QUESTIONS];
+	} answers[QUESTIONS]; /* of those that have save() */
 };
 
 /*
- * Asks one of these; the answer is in the reading. Returns 0 or a negative
+ * Asks a question; the answer is in the reading. Returns 0 or a negative
  * errno, and then reading_why() says why.
  */
-int reading_ask(struct reading *reading, const struct question *question,
+int reading_ask(struct reading *reading, enum question_id id,
 		const struct asking *asking);
 
 /*
- * Asks all that were not asked yet. What cannot be had is left out, and
- * reading_why() says why. Returns 0 or -ENOMEM.
+ * Asks all that have save() and were not asked yet, last those that walk
+ * inodes. What cannot be had is left out, and reading_why() says why. Returns 0
+ * or -ENOMEM.
  */
 int reading_ask_others(struct reading *reading, const struct asking *asking);
 
@@ -56,14 +51,13 @@ int reading_ask_others(struct reading *reading, const struct asking *asking);
  * Returns an empty answer in the reading, which the caller fills in place of
  * the question; NULL: out of memory.
  */
-void *reading_begin(struct reading *reading, const struct question *question);
+void *reading_begin(struct reading *reading, enum question_id id);
 
 /* The answer; NULL: not asked, or there is none. */
-void *reading_answer(const struct reading *reading,
-		     const struct question *question);
+void *reading_answer(const struct reading *reading, enum question_id id);
 /* Why there is none, if it was asked. */
 const struct error *reading_why(const struct reading *reading,
-				const struct question *question);
+				enum question_id id);
 
 /*
  * Tells what is missing of all that was asked for. @is_live: on the running

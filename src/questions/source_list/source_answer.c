@@ -217,7 +217,7 @@ static size_t look_at_tracer(const void *data, size_t index, void *room)
 
 	(void)index;
 	answer->ret =
-		tracer->row->question == QUESTION_PATH ?
+		tracer->row->question == SOURCE_QUESTION_PATH ?
 			ftrace_look(tracer->root, &answer->err) :
 			trace_open(&trace, tracer->root, true, &answer->err);
 	if (trace)

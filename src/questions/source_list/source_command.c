@@ -24,7 +24,7 @@ static int code_of_sources(const struct source_rows *rows,
 {
 	int asked = 0, whole = 0, some = 0;
 
-	for (unsigned int i = 0; i < QUESTIONS; i++) {
+	for (unsigned int i = 0; i < SOURCE_QUESTIONS; i++) {
 		const struct source_row *answer = source_rows_answer(rows, i);
 
 		asked += source_question_is_asked(i, root);
@@ -52,7 +52,7 @@ static int source_answer_take(void *data, const struct asking *asking,
 		return error_errno(err, ENOMEM, "trying", "the sources");
 	for (size_t i = 0; i < sources->count; i++)
 		*(struct source_row *)rows_add(rows) = sources->rows[i];
-	devices = source_rows_answer(sources, QUESTION_DEVICES);
+	devices = source_rows_answer(sources, SOURCE_QUESTION_DEVICES);
 	answer->head.source = devices ? devices->name : NULL;
 	answer->head.code = code_of_sources(sources, asking->root);
 	answer->head.is_whole = answer->head.code == EXIT_OK;
@@ -66,8 +66,9 @@ static void source_answer_release(void *data)
 	source_rows_deinit(&answer->sources);
 }
 
-static const struct question source_question = {
+const struct question source_question = {
 	.name = "sources",
+	.command = &command_sources,
 	.things = "the sources",
 	.columns = &source_columns,
 	.size = sizeof(struct source_answer),

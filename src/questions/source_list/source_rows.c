@@ -28,10 +28,13 @@
 /* Later than this, no source is tried that is not needed. */
 #define UNNEEDED_MOST_MS 1000
 
-const char *const source_questions[QUESTIONS + 1] = {
-	[QUESTION_DEVICES] = "devices", [QUESTION_FILESYSTEMS] = "filesystems",
-	[QUESTION_FILES] = "files",	[QUESTION_WHO] = "who",
-	[QUESTION_BLOCKS] = "blocks",	[QUESTION_PATH] = "path",
+const char *const source_questions[SOURCE_QUESTIONS + 1] = {
+	[SOURCE_QUESTION_DEVICES] = "devices",
+	[SOURCE_QUESTION_FILESYSTEMS] = "filesystems",
+	[SOURCE_QUESTION_FILES] = "files",
+	[SOURCE_QUESTION_WHO] = "who",
+	[SOURCE_QUESTION_BLOCKS] = "blocks",
+	[SOURCE_QUESTION_PATH] = "path",
 };
 
 /* What the measurements in docs/cost.md show for each source. */
@@ -40,29 +43,29 @@ static const struct cost {
 	enum source_question question;
 	const char *text;
 } costs[] = {
-	{ "module", QUESTION_DEVICES,
+	{ "module", SOURCE_QUESTION_DEVICES,
 	  "holds the lock of the list of devices as long as /proc/meminfo "
 	  "does" },
-	{ "module", QUESTION_FILESYSTEMS,
+	{ "module", SOURCE_QUESTION_FILESYSTEMS,
 	  "walks all inodes; holds the lock of each list for microseconds" },
-	{ "module", QUESTION_FILES,
+	{ "module", SOURCE_QUESTION_FILES,
 	  "walks all inodes; holds the lock of each list for microseconds; "
 	  "reads what each process has open" },
-	{ "kcore", QUESTION_DEVICES,
+	{ "kcore", SOURCE_QUESTION_DEVICES,
 	  "reads memory for each device; takes no lock" },
-	{ "kcore", QUESTION_FILESYSTEMS,
+	{ "kcore", SOURCE_QUESTION_FILESYSTEMS,
 	  "reads memory for each inode; takes no lock" },
-	{ "kcore", QUESTION_FILES,
+	{ "kcore", SOURCE_QUESTION_FILES,
 	  "reads memory for each inode; takes no lock; reads what each "
 	  "process has open" },
-	{ "kcore", QUESTION_BLOCKS,
+	{ "kcore", SOURCE_QUESTION_BLOCKS,
 	  "reads memory for each page of the device; takes no lock" },
-	{ "cachestat", QUESTION_DEVICES,
+	{ "cachestat", SOURCE_QUESTION_DEVICES,
 	  "opens every block device, which may wait for a sick disk" },
-	{ "bpf", QUESTION_WHO,
+	{ "bpf", SOURCE_QUESTION_WHO,
 	  "some 200 ns for each page or folio that comes in or goes out, and "
 	  "1.5 MB in the kernel" },
-	{ "ftrace", QUESTION_PATH,
+	{ "ftrace", SOURCE_QUESTION_PATH,
 	  "makes each call of a traced function slower; bufstat path says by "
 	  "how much" },
 };
@@ -87,13 +90,13 @@ static const struct source_row *find_slow(const struct source_rows *rows,
 {
 	bool is_needed = !source_rows_answer(rows, row->question);
 
-	if (row->question != QUESTION_FILESYSTEMS &&
-	    row->question != QUESTION_FILES)
+	if (row->question != SOURCE_QUESTION_FILESYSTEMS &&
+	    row->question != SOURCE_QUESTION_FILES)
 		return NULL;
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct source_row *other = &rows->rows[i];
 
-		if (other->question != QUESTION_FILESYSTEMS)
+		if (other->question != SOURCE_QUESTION_FILESYSTEMS)
 			continue;
 		if (!is_needed && other->inodes > WALK_MOST_INODES)
 			return other;
@@ -110,7 +113,7 @@ static const struct source_row *find_devices(const struct source_rows *rows,
 {
 	const struct source_row *at = rows->rows;
 
-	while (at->question != QUESTION_DEVICES ||
+	while (at->question != SOURCE_QUESTION_DEVICES ||
 	       strcmp(at->name, row->name) != 0)
 		at++;
 	return at;
@@ -119,7 +122,7 @@ static const struct source_row *find_devices(const struct source_rows *rows,
 /* Whether its sources answer it here; of the others it is seen if they could. */
 static bool measures(enum source_question question)
 {
-	return question <= QUESTION_WHO;
+	return question <= SOURCE_QUESTION_WHO;
 }
 
 static void set_left_out(struct source_row *row, enum lack lack, const char *of)
@@ -155,7 +158,7 @@ enum lack source_left_out(const struct source_rows *rows,
 	bool is_live = sysroot_is_live(root);
 
 	/* Does not open every device only to see whether that works. */
-	if (is_live && row->question == QUESTION_DEVICES && answer &&
+	if (is_live && row->question == SOURCE_QUESTION_DEVICES && answer &&
 	    answer->usable == SOURCE_USABLE && source_opens_devices(which))
 		return LACK_NEED_OF_DEVICES;
 	if (is_live && find_slow(rows, row))
@@ -172,15 +175,15 @@ static int ask(const struct source_rows *rows, struct source_row *row,
 	       size_t which, const struct sysroot *root)
 {
 	switch (row->question) {
-	case QUESTION_DEVICES:
+	case SOURCE_QUESTION_DEVICES:
 		return source_answer_devices(row, which, root);
-	case QUESTION_FILESYSTEMS:
+	case SOURCE_QUESTION_FILESYSTEMS:
 		return source_answer_filesystems(row, root);
-	case QUESTION_FILES:
+	case SOURCE_QUESTION_FILES:
 		return source_answer_files(row, root);
-	case QUESTION_WHO:
+	case SOURCE_QUESTION_WHO:
 		return source_answer_who(row, root);
-	case QUESTION_BLOCKS:
+	case SOURCE_QUESTION_BLOCKS:
 		return source_answer_blocks(row, find_devices(rows, row), root);
 	default:
 		return source_answer_path(row, root);
@@ -257,14 +260,14 @@ static int make_note(const struct source_rows *rows, struct source_row *row)
 static const char *name_of(enum source_question question, size_t which)
 {
 	switch (question) {
-	case QUESTION_DEVICES:
+	case SOURCE_QUESTION_DEVICES:
 		return source_name(which);
-	case QUESTION_FILESYSTEMS:
-	case QUESTION_FILES:
+	case SOURCE_QUESTION_FILESYSTEMS:
+	case SOURCE_QUESTION_FILES:
 		return source_of_files_name(which);
-	case QUESTION_WHO:
+	case SOURCE_QUESTION_WHO:
 		return TRACE_ENGINE;
-	case QUESTION_BLOCKS:
+	case SOURCE_QUESTION_BLOCKS:
 		return "kcore";
 	default:
 		return "ftrace";
@@ -298,7 +301,7 @@ static int add_row(struct source_rows *rows, enum source_question question,
 bool source_question_is_asked(enum source_question question,
 			      const struct sysroot *root)
 {
-	return question < QUESTION_WHO || sysroot_is_live(root);
+	return question < SOURCE_QUESTION_WHO || sysroot_is_live(root);
 }
 
 /* How many sources know of the question. */
@@ -308,10 +311,10 @@ static size_t count_of(enum source_question question,
 	if (!source_question_is_asked(question, root))
 		return 0;
 	switch (question) {
-	case QUESTION_DEVICES:
+	case SOURCE_QUESTION_DEVICES:
 		return source_count();
-	case QUESTION_FILESYSTEMS:
-	case QUESTION_FILES:
+	case SOURCE_QUESTION_FILESYSTEMS:
+	case SOURCE_QUESTION_FILES:
 		return SOURCES_OF_FILES;
 	default:
 		return 1;
@@ -321,14 +324,14 @@ static size_t count_of(enum source_question question,
 int source_rows_init(struct source_rows *rows, const struct sysroot *root)
 {
 	size_t most = source_count() + (size_t)2 * SOURCES_OF_FILES +
-		      (QUESTIONS - QUESTION_WHO);
+		      (SOURCE_QUESTIONS - SOURCE_QUESTION_WHO);
 	int ret = 0;
 
 	*rows = (struct source_rows){ .rows = calloc(most,
 						     sizeof(*rows->rows)) };
 	if (!rows->rows)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < QUESTIONS; i++) {
+	for (unsigned int i = 0; i < SOURCE_QUESTIONS; i++) {
 		size_t count = count_of(i, root);
 
 		for (size_t j = 0; !ret && j < count; j++)

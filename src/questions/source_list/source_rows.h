@@ -18,14 +18,14 @@ struct command_line;
 struct sysroot;
 
 enum source_question {
-	QUESTION_DEVICES,
-	QUESTION_FILESYSTEMS,
-	QUESTION_FILES,
+	SOURCE_QUESTION_DEVICES,
+	SOURCE_QUESTION_FILESYSTEMS,
+	SOURCE_QUESTION_FILES,
 	/* Only of a live host. */
-	QUESTION_WHO,
-	QUESTION_BLOCKS,
-	QUESTION_PATH,
-	QUESTIONS,
+	SOURCE_QUESTION_WHO,
+	SOURCE_QUESTION_BLOCKS,
+	SOURCE_QUESTION_PATH,
+	SOURCE_QUESTIONS,
 };
 
 enum source_usable {
@@ -60,6 +60,7 @@ struct source_rows {
 };
 
 extern const struct column_set source_columns;
+extern const struct question source_question;
 extern const struct command_line command_sources;
 
 /*
@@ -88,7 +89,7 @@ bool source_question_is_asked(enum source_question question,
 			      const struct sysroot *root);
 
 /* "devices" and so on; and NULL. */
-extern const char *const source_questions[QUESTIONS + 1];
+extern const char *const source_questions[SOURCE_QUESTIONS + 1];
 
 /* The row that answers @question, or NULL if none does. */
 const struct source_row *source_rows_answer(const struct source_rows *rows,

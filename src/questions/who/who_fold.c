@@ -50,38 +50,39 @@ static void fold(struct who_row *rows, size_t count, struct trace_fill *sum)
 
 int who_rows_fold(struct who_rows *rows, size_t most)
 {
+	struct rows *list = &rows->head.rows;
 	size_t kept = 0, alike;
 
-	if (rows->count < 2)
+	if (list->count < 2)
 		return 0;
-	rows->folded = calloc(rows->count / 2, sizeof(*rows->folded));
+	rows->folded = calloc(list->count / 2, sizeof(*rows->folded));
 	if (!rows->folded)
 		return -ENOMEM;
-	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare_kinds);
-	for (size_t i = 0, sums = 0; i < rows->count; i += alike) {
-		struct who_row *first = &rows->rows[i];
+	qsort(list->rows, list->count, list->size, compare_kinds);
+	for (size_t i = 0, sums = 0; i < list->count; i += alike) {
+		struct who_row *first = who_row_at(rows, i);
 
 		for (alike = 1;
-		     i + alike < rows->count && are_alike(first, &first[alike]);
+		     i + alike < list->count && are_alike(first, &first[alike]);
 		     alike++)
 			;
 		if (alike > most && alike > 1) {
 			fold(first, alike, &rows->folded[sums++]);
-			rows->rows[kept++] = *first;
+			*who_row_at(rows, kept++) = *first;
 			continue;
 		}
-		memmove(&rows->rows[kept], first, alike * sizeof(*first));
+		memmove(who_row_at(rows, kept), first, alike * sizeof(*first));
 		kept += alike;
 	}
-	rows->count = kept;
+	list->count = kept;
 	who_rows_sort(rows);
 	return 0;
 }
 
 bool who_rows_are_folded(const struct who_rows *rows)
 {
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->rows[i].processes > 1)
+	for (size_t i = 0; i < rows->head.rows.count; i++)
+		if (who_row_at(rows, i)->processes > 1)
 			return true;
 	return false;
 }

@@ -97,7 +97,7 @@ static void add_fill(struct who_rows *rows, const struct who_cache *cache,
 		     const struct trace_totals *totals, uint64_t page_size,
 		     const struct who_cgroups *cgroups)
 {
-	struct who_row *row = &rows->rows[rows->count++];
+	struct who_row *row = rows_add(&rows->head.rows);
 
 	*row = (struct who_row){
 		.cache = cache,
@@ -138,9 +138,10 @@ int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 		  uint64_t page_size, const struct who_cgroups *cgroups,
 		  struct selection *selection)
 {
-	rows->rows = calloc(totals->count + rows->cache_count + 1,
-			    sizeof(*rows->rows));
-	if (!rows->rows)
+	struct rows *list = &rows->head.rows;
+
+	if (rows_init(list, totals->count + rows->cache_count,
+		      sizeof(struct who_row), false) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < totals->count; i++) {
 		const struct trace_fill *fill = &totals->fills[i];
@@ -157,7 +158,7 @@ int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 
 		if (cache->has_change && untraced(cache) &&
 		    who_cache_is_chosen(cache, selection))
-			rows->rows[rows->count++] = (struct who_row){
+			*(struct who_row *)rows_add(list) = (struct who_row){
 				.cache = cache,
 				.page_size = page_size,
 			};
@@ -168,9 +169,10 @@ int who_rows_fill(struct who_rows *rows, const struct trace_totals *totals,
 
 void who_rows_sort(struct who_rows *rows)
 {
-	if (rows->count)
-		qsort(rows->rows, rows->count, sizeof(*rows->rows), compare);
-	rows->shown = rows->count;
+	const struct rows *list = &rows->head.rows;
+
+	if (list->count)
+		qsort(list->rows, list->count, list->size, compare);
 }
 
 int who_rows_init(struct who_rows *rows, const struct trace_totals *totals,
@@ -192,53 +194,50 @@ void who_rows_deinit(struct who_rows *rows)
 	for (size_t i = 0; i < rows->cache_count; i++)
 		free(rows->caches[i].name);
 	free(rows->caches);
-	free(rows->rows);
 	free(rows->folded);
+	rows_deinit(&rows->head.rows);
 	*rows = (struct who_rows){ 0 };
 }
 
-/* The first of the rows that are not shown becomes their sum, "N @what". */
-static void add_others(struct who_rows *rows, const char *what)
+/* What the row of the others points to. */
+struct who_sum {
+	struct who_cache cache;
+	struct trace_fill fill;
+};
+
+static int who_rows_add_up(struct rows *rows, size_t first, void *made)
 {
-	struct who_row *others = &rows->rows[rows->shown];
-	struct trace_fill *fill = &rows->others_fill;
+	const struct who_row *row = rows_at(rows, first);
+	struct who_sum *sum = calloc(1, sizeof(*sum));
 	int64_t resident = 0;
 
-	*fill = (struct trace_fill){ 0 };
-	for (size_t i = rows->shown; i < rows->count; i++) {
-		const struct who_row *row = &rows->rows[i];
-
+	if (!sum)
+		return -ENOMEM;
+	rows->sum = sum;
+	sum->cache.name = rows->others_name;
+	for (size_t i = first; i < rows->count; i++, row++) {
 		resident += row->has_resident ? row->resident_pages : 0;
 		if (row->fill) {
-			trace_fill_add(fill, row->fill);
+			trace_fill_add(&sum->fill, row->fill);
 			continue;
 		}
-		fill->out += who_row_out(row);
-		fill->in[FILL_OTHER] += who_row_in(row);
+		sum->fill.out += who_row_out(row);
+		sum->fill.in[FILL_OTHER] += who_row_in(row);
 	}
-	snprintf(rows->others_name, sizeof(rows->others_name), "%zu %s",
-		 rows->count - rows->shown, what);
-	rows->others_cache = (struct who_cache){ .name = rows->others_name };
-	*others = (struct who_row){
-		.cache = &rows->others_cache,
-		.fill = fill,
+	row = rows_at(rows, first);
+	*(struct who_row *)made = (struct who_row){
+		.cache = &sum->cache,
+		.fill = &sum->fill,
 		.is_others = true,
-		.page_size = others->page_size,
-		.is_now = others->is_now,
-		.has_resident = others->is_now,
+		.page_size = row->page_size,
+		.is_now = row->is_now,
+		.has_resident = row->is_now,
 		.resident_pages = resident,
 	};
-	rows->shown++;
+	return 0;
 }
 
-void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
-		      size_t top)
-{
-	const char *others;
-
-	rows->shown = column_sort_shown(rows->rows, rows->count,
-					sizeof(*rows->rows), order, top, NULL,
-					&others);
-	if (rows->shown < rows->count)
-		add_others(rows, others);
-}
+const struct row_kind who_row_kind = {
+	.add_up = who_rows_add_up,
+	.sum_is_record = true,
+};

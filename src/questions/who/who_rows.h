@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "question/question.h"
 #include "table/column.h"
 #include "trace/trace.h"
 
@@ -58,17 +59,16 @@ struct who_row {
 };
 
 struct who_rows {
+	struct answer head; /* its rows are struct who_row */
 	struct who_cache *caches;
 	size_t cache_count;
-	struct who_row *rows;
-	size_t count;
-	size_t shown; /* rows to print, from the first */
-	/* What the last of them is about if it stands for the others. */
-	struct who_cache others_cache;
-	struct trace_fill others_fill;
-	char others_name[32];
 	struct trace_fill *folded; /* of rows of several processes */
 };
+
+static inline struct who_row *who_row_at(const struct who_rows *rows, size_t i)
+{
+	return rows_at(&rows->head.rows, i);
+}
 
 /* The names of cgroups in version 2, and in that of the memory controller. */
 struct who_cgroups {
@@ -119,12 +119,8 @@ void who_rows_sort(struct who_rows *rows);
 /* Says in what way the pages of a row came in, if that is known. */
 void who_row_describe(struct who_row *row);
 
-/*
- * Sorts the rows, if @order says how, and shows only @top of them, if it is not
- * 0, with a row for the sum of the others. @rows must not move after that.
- */
-void who_rows_arrange(struct who_rows *rows, const struct column_order *order,
-		      size_t top);
+/* For rows_arrange(): the sum of the others is a row in JSON, too. */
+extern const struct row_kind who_row_kind;
 
 /* What one of several brought in, for qsort(3): most first. */
 struct share {

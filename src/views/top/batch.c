@@ -29,14 +29,14 @@ static void tell_notes(struct batch *batch, const struct tab_rows *rows,
 	}
 }
 
-static void print_rows(struct batch *batch, const struct tab *tab,
+static void print_rows(struct batch *batch, const struct question *tab,
 		       const struct tab_rows *rows)
 {
 	static const struct table_style style = { 0 };
 	struct column_choice columns;
 	int ret;
 
-	column_choice_default(&columns, tab->question->columns);
+	column_choice_default(&columns, tab->columns);
 	ret = table_print(stdout, &rows->table, &columns, &style);
 	if (ret < 0) {
 		struct error err;
@@ -47,27 +47,27 @@ static void print_rows(struct batch *batch, const struct tab *tab,
 }
 
 static struct tab_question question_of(const struct batch *batch,
-				       const struct tab *tab)
+				       const struct question *tab)
 {
 	return (struct tab_question){
 		.root = batch->options->work.root,
 		.source = batch->options->work.source,
-		.tree = tab->question->is_tree,
+		.tree = tab->is_tree,
 	};
 }
 
 /* Measures a tab and prints it. Returns 0 or a negative errno. */
-static int print_tab(struct batch *batch, enum tab_id id)
+static int print_tab(struct batch *batch, enum question_id id)
 {
 	const struct batch_options *options = batch->options;
-	const struct tab *tab = tab_at(id);
+	const struct question *tab = questions[id];
 	const struct tab_question question = question_of(batch, tab);
 	struct tab_rows rows = { 0 };
 	struct error err;
 	int ret = tab_take(tab, &question, &rows, &err);
 
 	/* The first note of cgroups is the line about the next limit. */
-	if (!ret && id == TAB_CGROUPS) {
+	if (!ret && id == QUESTION_CGROUPS) {
 		safe_text_put(stdout, rows.notes.strings[0]);
 		putchar('\n');
 	}
@@ -75,11 +75,12 @@ static int print_tab(struct batch *batch, enum tab_id id)
 		safe_text_put(stdout, rows.holder);
 		putchar('\n');
 	}
-	if (!ret && (id == TAB_MEMORY || id == options->tab))
+	if (!ret && (id == QUESTION_MEMORY || id == options->tab))
 		print_rows(batch, tab, &rows);
 	if (!ret)
-		tell_notes(batch, &rows, id == TAB_CGROUPS, rows.notes.count);
-	else if (id == TAB_MEMORY || id == options->tab)
+		tell_notes(batch, &rows, id == QUESTION_CGROUPS,
+			   rows.notes.count);
+	else if (id == QUESTION_MEMORY || id == options->tab)
 		told_print(&batch->told, &err);
 	tab_release(tab, &rows);
 	string_list_deinit(&rows.notes);
@@ -98,13 +99,13 @@ static int print_top(struct batch *batch)
 	told_next(&batch->told);
 	work_write_time(root, time, sizeof(time));
 	printf("bufstat top - %s\n", time);
-	if (print_tab(batch, TAB_MEMORY) < 0)
+	if (print_tab(batch, QUESTION_MEMORY) < 0)
 		return EXIT_FAILED;
 	putchar('\n');
 	/* Let the user read memory while the rest waits. */
 	fflush(stdout);
-	if (batch->options->tab != TAB_CGROUPS &&
-	    print_tab(batch, TAB_CGROUPS) == 0)
+	if (batch->options->tab != QUESTION_CGROUPS &&
+	    print_tab(batch, QUESTION_CGROUPS) == 0)
 		putchar('\n');
 	return EXIT_OK;
 }
@@ -114,7 +115,7 @@ static int print_sample(void *data)
 	struct batch *batch = data;
 	int code = print_top(batch);
 
-	if (code == EXIT_OK && batch->options->tab != TAB_MEMORY)
+	if (code == EXIT_OK && batch->options->tab != QUESTION_MEMORY)
 		print_tab(batch, batch->options->tab);
 	return code;
 }
@@ -133,7 +134,7 @@ static int run_samples(struct batch *batch)
 /* A tab that follows, and what it has reported. */
 struct reports {
 	struct batch *batch;
-	const struct tab *tab;
+	const struct question *tab;
 	int count;
 	int code; /* of the last one */
 };
@@ -170,12 +171,13 @@ static int print_report(void *data, const struct tab_rows *rows)
 
 static int run_reports(struct batch *batch)
 {
-	const struct tab *tab = tab_at(batch->options->tab);
+	const struct question *tab = questions[batch->options->tab];
 	const struct tab_question question = question_of(batch, tab);
 	struct reports reports = { .batch = batch, .tab = tab };
 	struct error err;
-	int ret = tab->follow(&question, batch->options->interval->seconds ?: 1,
-			      print_report, &reports, &err);
+	int ret = tab_more(tab)->follow(&question,
+					batch->options->interval->seconds ?: 1,
+					print_report, &reports, &err);
 
 	if (ret < 0 && ret != -ECANCELED)
 		told_print(&batch->told, &err);
@@ -195,8 +197,8 @@ static void print_age(const struct past_step *step, const struct past *past)
 		       moment_text(past->real_ms, text));
 }
 
-static int print_replayed(struct batch *batch, const struct tab *tab, int ret,
-			  struct replayed *replayed)
+static int print_replayed(struct batch *batch, const struct question *tab,
+			  int ret, struct replayed *replayed)
 {
 	if (!ret) {
 		print_rows(batch, tab, &replayed->rows);
@@ -208,15 +210,15 @@ static int print_replayed(struct batch *batch, const struct tab *tab, int ret,
 }
 
 static int print_run(struct batch *batch, const struct past_step *step,
-		     const struct tab *tab, struct error *err)
+		     const struct question *tab, struct error *err)
 {
 	const struct work_options *work = &batch->options->work;
 	struct patience *patience = work->root->patience;
 	struct past_run run = { 0 };
 	struct replayed replayed;
 	int ret = past_run_read(&run, work->recording,
-				store_kind_of(tab->question->recorded), step, 1,
-				patience, err);
+				store_kind_of(tab->recorded), step, 1, patience,
+				err);
 
 	if (!ret) {
 		ret = replayed_take(&replayed, tab, run.pasts, patience, err);
@@ -230,17 +232,17 @@ static int print_run(struct batch *batch, const struct past_step *step,
 
 /* Prints a tab as it was recorded. Returns 0 or a negative errno. */
 static int print_past(struct batch *batch, const struct past_step *step,
-		      enum tab_id id)
+		      enum question_id id)
 {
 	const struct work_options *work = &batch->options->work;
-	const struct tab *tab = tab_at(id);
+	const struct question *tab = questions[id];
 	struct replayed replayed;
 	struct error err;
 	int ret;
 
-	if (tab->question->recorded) {
+	if (tab->recorded) {
 		ret = print_run(batch, step, tab, &err);
-	} else if (tab->follow) {
+	} else if (tab_more(tab)->follow) {
 		ret = replayed_ask(&replayed, tab, work->recording,
 				   step->real_ms, work->root->patience, &err);
 		ret = print_replayed(batch, tab, ret, &replayed);
@@ -254,15 +256,16 @@ static int print_past(struct batch *batch, const struct past_step *step,
 
 static void print_step(struct batch *batch, const struct past_step *step)
 {
-	const enum tab_id tab = batch->options->tab;
+	const enum question_id tab = batch->options->tab;
 	char text[MOMENT_TEXT_SIZE];
 
 	patience_begin(batch->options->work.root->patience);
 	told_next(&batch->told);
 	printf("bufstat top - %s\n", moment_text(step->real_ms, text));
-	if (print_past(batch, step, TAB_MEMORY) == 0 && tab != TAB_MEMORY)
+	if (print_past(batch, step, QUESTION_MEMORY) == 0 &&
+	    tab != QUESTION_MEMORY)
 		putchar('\n');
-	if (tab != TAB_MEMORY)
+	if (tab != QUESTION_MEMORY)
 		print_past(batch, step, tab);
 }
 
@@ -305,7 +308,7 @@ int batch_run(const struct batch_options *options)
 
 	if (options->work.recording)
 		code = run_replay(&batch);
-	else if (tab_at(options->tab)->follow)
+	else if (tab_more(questions[options->tab])->follow)
 		code = run_reports(&batch);
 	else
 		code = run_samples(&batch);

@@ -9,7 +9,7 @@
 
 struct batch_options {
 	struct work_options work; /* what to measure */
-	enum tab_id tab;
+	enum question_id tab;
 	/*
 	 * As top --batch: without a count, for ever. Then a captured host is
 	 * measured once, and a recording ends by itself.

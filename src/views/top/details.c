@@ -87,7 +87,7 @@ static void print_column(FILE *out, const struct explain_facts *facts,
 }
 
 /* What explain says about a row. */
-static void explain(FILE *out, const struct tab *tab, const char *key,
+static void explain(FILE *out, const struct question *tab, const char *key,
 		    const struct sysroot *root)
 {
 	const dev_t device = number_of(key);
@@ -96,14 +96,14 @@ static void explain(FILE *out, const struct tab *tab, const char *key,
 	struct error err;
 	int ret = explain_facts_init(&facts, root, NULL, &err);
 
-	if (!ret && tab == tab_at(TAB_DEVICES) && device)
+	if (!ret && tab == questions[QUESTION_DEVICES] && device)
 		print_openers(out, &facts.openers, device);
 	putc('\n', out);
 	if (ret < 0)
 		fprintf(out, "%s\n", error_text(&err, text));
-	else if (tab == tab_at(TAB_DEVICES))
+	else if (tab == questions[QUESTION_DEVICES])
 		explain_print_device(out, &facts, device);
-	else if (tab == tab_at(TAB_FILESYSTEMS))
+	else if (tab == questions[QUESTION_FILESYSTEMS])
 		explain_print_filesystem(out, &facts, device, strchr(key, ' '));
 	else
 		print_column(out, &facts, word_of_head(key));
@@ -201,14 +201,15 @@ static void print_who(FILE *out, const char *key, const struct sysroot *root)
 	print_command_line(out, pid, root);
 }
 
-void details_print(FILE *out, const struct tab *tab, const char *key,
+void details_print(FILE *out, const struct question *tab, const char *key,
 		   const struct sysroot *root)
 {
-	if (tab == tab_at(TAB_DEVICES) || tab == tab_at(TAB_FILESYSTEMS) ||
-	    (tab == &tab_memory && word_of_head(key)))
+	if (tab == questions[QUESTION_DEVICES] ||
+	    tab == questions[QUESTION_FILESYSTEMS] ||
+	    (tab == questions[QUESTION_MEMORY] && word_of_head(key)))
 		explain(out, tab, key, root);
-	else if (tab == tab_at(TAB_CGROUPS))
+	else if (tab == questions[QUESTION_CGROUPS])
 		print_members(out, key, root);
-	else if (tab == &tab_who)
+	else if (tab == questions[QUESTION_WHO])
 		print_who(out, key, root);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 struct sysroot;
-struct tab;
+struct question;
 
 /*
  * Prints what bufstat explain says about the row with this key, and who uses
@@ -14,7 +14,7 @@ struct tab;
  * process is. May take long, and a process that is stuck may not answer at all;
  * so what is known is flushed before. Prints what failed as text.
  */
-void details_print(FILE *out, const struct tab *tab, const char *key,
+void details_print(FILE *out, const struct question *tab, const char *key,
 		   const struct sysroot *root);
 
 #endif

@@ -75,7 +75,7 @@ static _Noreturn void end(int ret, const struct error *err)
 	_exit(0);
 }
 
-static _Noreturn void send_replay(const struct tab *tab,
+static _Noreturn void send_replay(const struct question *tab,
 				  const struct replay *replay)
 {
 	struct patience patience = { 0 };
@@ -85,7 +85,7 @@ static _Noreturn void send_replay(const struct tab *tab,
 	end(replay_send(WORKER_PIPE, tab, replay, &patience, &err), &err);
 }
 
-int feed_replay(struct feed *feed, const struct tab *tab,
+int feed_replay(struct feed *feed, const struct question *tab,
 		const struct replay *replay)
 {
 	int ret = start(feed, -1);
@@ -168,7 +168,7 @@ int feed_take_steps(struct feed *feed, struct past_steps *steps,
 
 static int send_rows(void *data, const struct tab_rows *rows)
 {
-	const struct tab *tab = data;
+	const struct question *tab = data;
 	char *packed;
 	size_t size;
 	int ret = sheet_pack(tab, rows, &packed, &size);
@@ -180,7 +180,7 @@ static int send_rows(void *data, const struct tab_rows *rows)
 	return ret;
 }
 
-static _Noreturn void measure_tab(const struct tab *tab,
+static _Noreturn void measure_tab(const struct question *tab,
 				  const struct tab_question *question)
 {
 	struct tab_question own = *question;
@@ -192,12 +192,11 @@ static _Noreturn void measure_tab(const struct tab *tab,
 	own.root = child_root(&child, question);
 	ret = tab_take(tab, &own, &rows, &err);
 	if (!ret && send_rows((void *)tab, &rows) == -ENOMEM)
-		ret = error_errno(&err, ENOMEM, "measuring",
-				  tab->question->name);
+		ret = error_errno(&err, ENOMEM, "measuring", tab->name);
 	end(ret, &err);
 }
 
-int feed_measure(struct feed *feed, const struct tab *tab,
+int feed_measure(struct feed *feed, const struct question *tab,
 		 const struct tab_question *question)
 {
 	int ret = start(feed, kept_by(question));
@@ -207,7 +206,7 @@ int feed_measure(struct feed *feed, const struct tab *tab,
 	return ret;
 }
 
-static _Noreturn void follow_tab(const struct tab *tab,
+static _Noreturn void follow_tab(const struct question *tab,
 				 const struct tab_question *question,
 				 double seconds)
 {
@@ -216,10 +215,11 @@ static _Noreturn void follow_tab(const struct tab *tab,
 	struct error err = { 0 };
 
 	own.root = child_root(&child, question);
-	end(tab->follow(&own, seconds, send_rows, (void *)tab, &err), &err);
+	end(tab_more(tab)->follow(&own, seconds, send_rows, (void *)tab, &err),
+	    &err);
 }
 
-int feed_follow(struct feed *feed, const struct tab *tab,
+int feed_follow(struct feed *feed, const struct question *tab,
 		const struct tab_question *question, double seconds)
 {
 	int ret = start(feed, kept_by(question));
@@ -245,7 +245,7 @@ static const struct sysroot *asked_root(struct child_root *child,
 	return root;
 }
 
-int feed_details(struct feed *feed, const struct tab *tab, const char *key,
+int feed_details(struct feed *feed, const struct question *tab, const char *key,
 		 const struct tab_question *question,
 		 const struct replay *replay)
 {

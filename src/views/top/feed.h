@@ -18,7 +18,7 @@ struct error;
 struct past_steps;
 struct replay;
 struct string_list;
-struct tab;
+struct question;
 struct tab_question;
 
 /* A process and what it has written so far. All zero: there is none. */
@@ -52,15 +52,15 @@ bool feed_is_error(unsigned int kind, const char *text, size_t size,
  */
 
 /* Measures a tab. */
-int feed_measure(struct feed *feed, const struct tab *tab,
+int feed_measure(struct feed *feed, const struct question *tab,
 		 const struct tab_question *question);
 
 /* Measures a tab that follows, and reports every @seconds. */
-int feed_follow(struct feed *feed, const struct tab *tab,
+int feed_follow(struct feed *feed, const struct question *tab,
 		const struct tab_question *question, double seconds);
 
 /* Measures a tab of a recording, at one moment after the other. */
-int feed_replay(struct feed *feed, const struct tab *tab,
+int feed_replay(struct feed *feed, const struct question *tab,
 		const struct replay *replay);
 
 /* Reads which moments the recording has, for feed_take_steps(). */
@@ -70,7 +70,7 @@ int feed_steps(struct feed *feed, const struct replay *replay);
  * Writes text about a row of a tab (details.h), of the moment of @replay if it
  * is not NULL.
  */
-int feed_details(struct feed *feed, const struct tab *tab, const char *key,
+int feed_details(struct feed *feed, const struct question *tab, const char *key,
 		 const struct tab_question *question,
 		 const struct replay *replay);
 

@@ -125,7 +125,7 @@ static enum action tree(struct model *model)
 {
 	struct view *view = model_view(model);
 
-	if (!view->tab->question->can_be_tree || model->is_replay)
+	if (!view->tab->can_be_tree || model->is_replay)
 		return say(model, "these rows are no tree");
 	if (view->sorted_by)
 		view->is_tree = true;
@@ -137,7 +137,7 @@ static enum action tree(struct model *model)
 
 static enum action show_tab(struct model *model, size_t tab)
 {
-	model->tab = tab % TABS;
+	model->tab = tab % QUESTION_TABS;
 	view_scroll(model_view(model), page(model));
 	return ACTION_MEASURE;
 }
@@ -201,8 +201,7 @@ static enum action ask_drop(struct model *model)
 				   "host");
 	string_list_deinit(&model->drop_words);
 	if (!row || !row->row ||
-	    find_drop_words(view->tab->question, row->row, &model->drop_words) <
-		    0)
+	    find_drop_words(view->tab, row->row, &model->drop_words) < 0)
 		return say(model, "drop releases the pages of devices, files, "
 				  "filesystems and cgroups");
 	string_list_deinit(&model->text);
@@ -272,7 +271,7 @@ static enum action table_key(struct model *model, int key)
 	case REQUEST_NEXT_TAB:
 		return show_tab(model, model->tab + 1);
 	case REQUEST_TAB_BEFORE:
-		return show_tab(model, model->tab + TABS - 1);
+		return show_tab(model, model->tab + QUESTION_TABS - 1);
 	case REQUEST_TAB:
 		return show_tab(model, (size_t)(key - '1'));
 	case REQUEST_SEARCH:

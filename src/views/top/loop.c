@@ -417,7 +417,7 @@ static void init_model(struct model *model, const struct loop_options *options)
 	if (model->is_live || model->is_replay)
 		return;
 	work_write_time(root, model->clock, sizeof(model->clock));
-	for (enum tab_id id = 0; id < TABS; id++)
+	for (enum question_id id = 0; id < QUESTION_TABS; id++)
 		model->views[id].is_single = true;
 }
 
@@ -462,7 +462,7 @@ int loop_run(const struct loop_options *options, bool *shown, struct error *err)
 	init_model(&loop.model, options);
 	if (!ret)
 		ret = open_and_run(&loop, err);
-	*shown = loop.model.views[TAB_MEMORY].has_sheet ||
+	*shown = loop.model.views[QUESTION_MEMORY].has_sheet ||
 		 loop.model.steps.count;
 	curses_close(&loop.curses);
 	deinit(&loop);

@@ -10,7 +10,7 @@
 
 struct loop_options {
 	struct work_options work; /* what to measure */
-	enum tab_id tab; /* that is shown first */
+	enum question_id tab; /* that is shown first */
 	double seconds; /* between two measurements */
 };
 

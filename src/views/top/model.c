@@ -16,25 +16,25 @@
 void model_init(struct model *model)
 {
 	*model = (struct model){ .seconds = 1, .width = 80, .height = 24 };
-	for (enum tab_id id = 0; id < TABS; id++)
-		view_init(&model->views[id], tab_at(id));
+	for (enum question_id id = 0; id < QUESTION_TABS; id++)
+		view_init(&model->views[id], questions[id]);
 }
 
 void model_deinit(struct model *model)
 {
-	for (enum tab_id id = 0; id < TABS; id++)
+	for (enum question_id id = 0; id < QUESTION_TABS; id++)
 		view_deinit(&model->views[id]);
 	string_list_deinit(&model->text);
 	string_list_deinit(&model->drop_words);
 	past_steps_deinit(&model->steps);
 }
 
-bool model_is_stale(const struct model *model, enum tab_id tab)
+bool model_is_stale(const struct model *model, enum question_id tab)
 {
 	int64_t late_ns = LATE_NS;
 
 	/* It reports once in every interval. */
-	if (tab_at(tab)->follow)
+	if (tab_more(questions[tab])->follow)
 		late_ns += (int64_t)(model->seconds * 1e9);
 	return model->busy[tab] &&
 	       model->now_ns - model->asked_ns[tab] > late_ns;
@@ -72,7 +72,7 @@ int model_set_details(struct model *model)
 	int ret = 0;
 
 	string_list_deinit(&model->text);
-	column_choice_all(&choice, view->tab->question->columns);
+	column_choice_all(&choice, view->tab->columns);
 	if (!view->is_single && !view->tab->is_flow)
 		choice.columns[choice.count++] = &view_rate_column;
 	for (size_t i = 0; row && !ret && i < choice.count; i++) {

@@ -32,8 +32,8 @@ enum mode {
 struct model {
 	size_t width, height; /* of the terminal */
 	bool utf8;
-	struct view views[TABS];
-	enum tab_id tab; /* that is shown */
+	struct view views[QUESTION_TABS];
+	enum question_id tab; /* that is shown */
 	double seconds; /* between two measurements */
 	bool is_live; /* else a capture: nothing changes, nothing is dropped */
 	bool paused;
@@ -42,8 +42,8 @@ struct model {
 	struct past_steps steps;
 	size_t step;
 	struct error no_steps; /* if set, why they never will be */
-	bool busy[TABS]; /* being measured */
-	int64_t asked_ns[TABS]; /* since when */
+	bool busy[QUESTION_TABS]; /* being measured */
+	int64_t asked_ns[QUESTION_TABS]; /* since when */
 	int64_t now_ns; /* CLOCK_MONOTONIC */
 	char clock[MODEL_TEXT]; /* the time that is shown, as text */
 	bool has_fixed_clock; /* a test has set it */
@@ -93,6 +93,6 @@ const struct past_step *model_step(const struct model *model);
 int64_t model_missing_ms(const struct model *model);
 
 /* Whether the figures of a tab are older than its turn. */
-bool model_is_stale(const struct model *model, enum tab_id tab);
+bool model_is_stale(const struct model *model, enum question_id tab);
 
 #endif

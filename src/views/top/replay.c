@@ -15,10 +15,9 @@
 /* Trends are made of as many readings as can be measured in this time. */
 #define TRENDS_NS INT64_C(300000000)
 
-int replay_refuse(const struct tab *tab, struct error *err)
+int replay_refuse(const struct question *tab, struct error *err)
 {
-	return error_advise(err, ENODATA, "reading a recording",
-			    tab->question->name,
+	return error_advise(err, ENODATA, "reading a recording", tab->name,
 			    "it has devices, filesystems, memory and who",
 			    "a recording has none of these");
 }
@@ -30,7 +29,7 @@ int replay_name_error(const struct replay *replay, int ret, struct error *err)
 	return ret;
 }
 
-int replayed_take(struct replayed *replayed, const struct tab *tab,
+int replayed_take(struct replayed *replayed, const struct question *tab,
 		  const struct past *past, struct patience *patience,
 		  struct error *err)
 {
@@ -46,7 +45,7 @@ int replayed_take(struct replayed *replayed, const struct tab *tab,
 	return tab_take(tab, &question, &replayed->rows, err);
 }
 
-int replayed_ask(struct replayed *replayed, const struct tab *tab,
+int replayed_ask(struct replayed *replayed, const struct question *tab,
 		 const char *path, int64_t at_ms, struct patience *patience,
 		 struct error *err)
 {
@@ -62,7 +61,7 @@ int replayed_ask(struct replayed *replayed, const struct tab *tab,
 	return tab_take(tab, &question, &replayed->rows, err);
 }
 
-void replayed_release(struct replayed *replayed, const struct tab *tab)
+void replayed_release(struct replayed *replayed, const struct question *tab)
 {
 	tab_release(tab, &replayed->rows);
 	string_list_deinit(&replayed->rows.notes);
@@ -75,18 +74,17 @@ struct packed {
 };
 
 /* Packs what @ret says was taken, and releases it. */
-static int pack(struct packed *packed, const struct tab *tab,
+static int pack(struct packed *packed, const struct question *tab,
 		struct replayed *replayed, int ret, struct error *err)
 {
 	if (!ret &&
 	    sheet_pack(tab, &replayed->rows, &packed->data, &packed->size) < 0)
-		ret = error_errno(err, ENOMEM, "measuring",
-				  tab->question->name);
+		ret = error_errno(err, ENOMEM, "measuring", tab->name);
 	replayed_release(replayed, tab);
 	return ret;
 }
 
-static int pack_past(struct packed *packed, const struct tab *tab,
+static int pack_past(struct packed *packed, const struct question *tab,
 		     const struct past *past, struct patience *patience,
 		     struct error *err)
 {
@@ -106,9 +104,9 @@ static void send_all(int fd, struct packed *packed, size_t count)
 	}
 }
 
-static int send_run(int fd, const struct tab *tab, const struct past_run *run,
-		    bool is_patient, struct patience *patience,
-		    struct error *err)
+static int send_run(int fd, const struct question *tab,
+		    const struct past_run *run, bool is_patient,
+		    struct patience *patience, struct error *err)
 {
 	_cleanup_(freep) struct packed *packed =
 		calloc(run->count, sizeof(*packed));
@@ -118,8 +116,7 @@ static int send_run(int fd, const struct tab *tab, const struct past_run *run,
 	int ret;
 
 	if (!packed)
-		return error_errno(err, ENOMEM, "measuring",
-				   tab->question->name);
+		return error_errno(err, ENOMEM, "measuring", tab->name);
 	ret = pack_past(packed, tab, &run->pasts[run->count - 1], patience,
 			err);
 	if (ret < 0)
@@ -136,7 +133,7 @@ static int send_run(int fd, const struct tab *tab, const struct past_run *run,
 	return 0;
 }
 
-static int send_asked(int fd, const struct tab *tab,
+static int send_asked(int fd, const struct question *tab,
 		      const struct replay *replay, struct patience *patience,
 		      struct error *err)
 {
@@ -151,18 +148,17 @@ static int send_asked(int fd, const struct tab *tab,
 	return ret;
 }
 
-int replay_send(int fd, const struct tab *tab, const struct replay *replay,
+int replay_send(int fd, const struct question *tab, const struct replay *replay,
 		struct patience *patience, struct error *err)
 {
 	struct past_run run = { 0 };
 	int ret;
 
-	if (tab->follow)
+	if (tab_more(tab)->follow)
 		return replay_name_error(
 			replay, send_asked(fd, tab, replay, patience, err),
 			err);
-	ret = past_run_read(&run, replay->path,
-			    store_kind_of(tab->question->recorded),
+	ret = past_run_read(&run, replay->path, store_kind_of(tab->recorded),
 			    &replay->step, replay->most, patience, err);
 	if (!ret)
 		ret = send_run(fd, tab, &run, replay->is_patient, patience,

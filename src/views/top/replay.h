@@ -25,7 +25,7 @@ struct replay {
  * oldest first; fewer of the old ones if that takes long. Returns 0, or a
  * negative errno with nothing sent.
  */
-int replay_send(int fd, const struct tab *tab, const struct replay *replay,
+int replay_send(int fd, const struct question *tab, const struct replay *replay,
 		struct patience *patience, struct error *err);
 
 /* What a tab measured in one reading, which rests on a tree of its own. */
@@ -38,20 +38,20 @@ struct replayed {
  * Measures @tab in @past. Returns 0 or a negative errno; the caller releases
  * @replayed in either case.
  */
-int replayed_take(struct replayed *replayed, const struct tab *tab,
+int replayed_take(struct replayed *replayed, const struct question *tab,
 		  const struct past *past, struct patience *patience,
 		  struct error *err);
 /* The same for one that follows, which asks the recording at @path itself. */
-int replayed_ask(struct replayed *replayed, const struct tab *tab,
+int replayed_ask(struct replayed *replayed, const struct question *tab,
 		 const char *path, int64_t at_ms, struct patience *patience,
 		 struct error *err);
-void replayed_release(struct replayed *replayed, const struct tab *tab);
+void replayed_release(struct replayed *replayed, const struct question *tab);
 
 /* Calls the recording what the user does, in an error about it. Returns @ret. */
 int replay_name_error(const struct replay *replay, int ret, struct error *err);
 
 /* Why a tab has nothing to show of a recording. Returns -ENODATA. */
-int replay_refuse(const struct tab *tab, struct error *err);
+int replay_refuse(const struct question *tab, struct error *err);
 
 /*
  * Makes the captured tree of all that was recorded at the moment of @replay.

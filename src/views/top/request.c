@@ -71,7 +71,7 @@ static const struct request_row rows[] = {
 	{ REQUEST_QUIT, "q, F10", "quit", { 'q', 'Q', KEY_F10 } },
 };
 
-_Static_assert(TABS == 7, "the help says how many tabs there are");
+_Static_assert(QUESTION_TABS == 7, "the help says how many tabs there are");
 
 const struct request_row *request_at(size_t which)
 {
@@ -91,7 +91,7 @@ enum request request_of(int key, bool is_replay)
 {
 	enum request request = REQUEST_NONE;
 
-	if (key > '0' && key <= '0' + TABS)
+	if (key > '0' && key <= '0' + QUESTION_TABS)
 		return REQUEST_TAB;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (!has_key(&rows[i], key))

@@ -50,7 +50,7 @@ static const char *span_text(int64_t ms, char text[MOMENT_TEXT_SIZE])
 static const char *limit_of(const struct model *model)
 {
 	const struct string_list *notes =
-		&model->views[TAB_CGROUPS].sheet.notes;
+		&model->views[QUESTION_CGROUPS].sheet.notes;
 
 	return notes->count ? notes->strings[0] : "";
 }
@@ -78,7 +78,7 @@ static int add_wrapped(struct string_list *lines, const char *text,
 /* The sentence about who has what is large or near, or "". */
 static const char *holder_of(const struct model *model)
 {
-	return model->views[TAB_MEMORY].sheet.holder ?: "";
+	return model->views[QUESTION_MEMORY].sheet.holder ?: "";
 }
 
 static size_t sentence_lines(const struct model *model, const char *text)
@@ -92,7 +92,7 @@ static size_t sentence_lines(const struct model *model, const char *text)
 
 static size_t legend_lines(const struct model *model)
 {
-	return bar_draw_legend(&model->views[TAB_MEMORY].sheet.bar, NULL,
+	return bar_draw_legend(&model->views[QUESTION_MEMORY].sheet.bar, NULL,
 			       model->width, 0, 0, model->height < LOW);
 }
 
@@ -136,7 +136,7 @@ void screen_layout(const struct model *model, struct layout *layout)
 /* How often is measured, or which reading of a recording this is. */
 static void write_pace(const struct model *model, char *text, size_t size)
 {
-	const struct sheet *memory = &model->views[TAB_MEMORY].sheet;
+	const struct sheet *memory = &model->views[QUESTION_MEMORY].sheet;
 	const struct past_step *step = model_step(model);
 	char when[MOMENT_TEXT_SIZE];
 	size_t length;
@@ -174,10 +174,10 @@ static void draw_title(const struct model *model, struct cells *cells, size_t y)
 }
 
 /* Writes the name of a tab as the screen has it. Returns its columns. */
-static size_t write_tab(enum tab_id id, char text[TAB_TEXT])
+static size_t write_tab(enum question_id id, char text[TAB_TEXT])
 {
 	return (size_t)snprintf(text, TAB_TEXT, "%d %s", id + 1,
-				tab_at(id)->question->name);
+				questions[id]->name);
 }
 
 /*
@@ -189,12 +189,12 @@ static void draw_tabs(const struct model *model, struct cells *cells, size_t y)
 	char text[TAB_TEXT];
 	size_t first = 0, x = 0;
 
-	for (enum tab_id id = 0; id <= model->tab; id++)
+	for (enum question_id id = 0; id <= model->tab; id++)
 		x += write_tab(id, text) + TAB_GAP;
 	while (x > cells->width + TAB_GAP && first < model->tab)
 		x -= write_tab(first++, text) + TAB_GAP;
 	x = 0;
-	for (enum tab_id id = first; id < TABS; id++) {
+	for (enum question_id id = first; id < QUESTION_TABS; id++) {
 		if (x + write_tab(id, text) > cells->width && x)
 			break;
 		x += cells_put(cells, y, x, SIZE_MAX,
@@ -270,7 +270,7 @@ static void write_moment(const struct model *model, char *text, size_t size)
 static void write_note(const struct model *model, char *text, size_t size)
 {
 	const struct string_list *notes = &model->views[model->tab].sheet.notes;
-	const size_t first = model->tab == TAB_CGROUPS;
+	const size_t first = model->tab == QUESTION_CGROUPS;
 	size_t used;
 
 	write_moment(model, text, size);
@@ -296,7 +296,7 @@ static void write_warning(const struct model *model, char *text, size_t size)
 		snprintf(text, size,
 			 "old figures: measuring takes %d s already",
 			 seconds_busy(model));
-	else if (model_is_stale(model, TAB_MEMORY))
+	else if (model_is_stale(model, QUESTION_MEMORY))
 		snprintf(text, size, "old figures of memory");
 	else if (error_is_set(&view->err) && view->has_sheet)
 		snprintf(text, size, "old figures: %s",
@@ -351,7 +351,7 @@ static void draw_prompt(struct cells *cells, size_t y, const char *text)
 static void draw_hints(const struct model *model, struct cells *cells, size_t y)
 {
 	const struct view *view = &model->views[model->tab];
-	const struct question *question = view->tab->question;
+	const struct question *question = view->tab;
 	const bool can_drop = model->is_live &&
 			      (question->drop_option || question->drop_column);
 	char sorted[64] = "";
@@ -458,8 +458,7 @@ static int draw_text(const struct model *model, struct cells *cells)
 	int ret = text_lines(model, &lines);
 
 	if (model->mode != MODE_HELP)
-		snprintf(title, sizeof(title), "%s: %s",
-			 view->tab->question->name,
+		snprintf(title, sizeof(title), "%s: %s", view->tab->name,
 			 view_selected(view) ?
 				 view_row_name(view, view_selected(view)) :
 				 "");
@@ -477,7 +476,7 @@ static int draw_text(const struct model *model, struct cells *cells)
 static int draw_top(const struct model *model, struct cells *cells,
 		    const struct layout *layout)
 {
-	const struct bar *bar = &model->views[TAB_MEMORY].sheet.bar;
+	const struct bar *bar = &model->views[QUESTION_MEMORY].sheet.bar;
 	int ret;
 
 	if (layout->areas[AREA_TITLE].lines)

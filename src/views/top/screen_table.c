@@ -177,9 +177,9 @@ static void add_column(struct drawing *drawing, const struct column *column,
  */
 static size_t fit_least(struct drawing *drawing, size_t room)
 {
-	const struct column_set *set = drawing->view->tab->question->columns;
-	const struct column *figure = &set->columns[sheet_column(
-		set, drawing->view->tab->question->figure)];
+	const struct column_set *set = drawing->view->tab->columns;
+	const struct column *figure =
+		&set->columns[sheet_column(set, drawing->view->tab->figure)];
 	const struct column *name = view_name_column(drawing->view);
 	const struct column *text = NULL;
 	const size_t widths[] = { find_width(drawing, name),

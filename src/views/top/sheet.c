@@ -165,12 +165,11 @@ static void pass_value(struct stream *stream, enum column_kind kind,
 	}
 }
 
-static void pack_row(struct stream *stream, const struct tab *tab,
+static void pack_row(struct stream *stream, const struct question *tab,
 		     const struct tab_rows *rows, size_t index,
 		     struct room *counted)
 {
-	const struct question *question = tab->question;
-	const struct row_kind *kind = question->row;
+	const struct row_kind *kind = tab->row;
 	const void *row = table_row(&rows->table, index);
 	struct row_head head = {
 		.parent = rows->table.parents ? rows->table.parents[index] :
@@ -180,17 +179,16 @@ static void pack_row(struct stream *stream, const struct tab *tab,
 	char text[TAB_KEY_SIZE];
 
 	pass(stream, &head, sizeof(head));
-	pass_string(stream,
-		    question->key(&rows->table, index, text, sizeof(text)));
-	for (size_t i = 0; i < question->columns->count; i++) {
-		const struct column *column = &question->columns->columns[i];
+	pass_string(stream, tab->key(&rows->table, index, text, sizeof(text)));
+	for (size_t i = 0; i < tab->columns->count; i++) {
+		const struct column *column = &tab->columns->columns[i];
 		struct column_value value = column_get(column, row);
 
 		pass_value(stream, column->kind, &value, counted);
 	}
 }
 
-static void pack_rows(struct stream *stream, const struct tab *tab,
+static void pack_rows(struct stream *stream, const struct question *tab,
 		      const struct tab_rows *rows, struct head *head)
 {
 	struct room counted = { 0 };
@@ -204,8 +202,8 @@ static void pack_rows(struct stream *stream, const struct tab *tab,
 	head->items = counted.items;
 }
 
-int sheet_pack(const struct tab *tab, const struct tab_rows *rows, char **data,
-	       size_t *size)
+int sheet_pack(const struct question *tab, const struct tab_rows *rows,
+	       char **data, size_t *size)
 {
 	struct head head = {
 		.taken_ns = rows->recorded_ms ? rows->recorded_ms * 1000000 :
@@ -291,20 +289,20 @@ static int unpack_rows(struct sheet *sheet, struct stream *stream,
 	return 0;
 }
 
-int sheet_is_cut(const struct tab *tab, struct error *err)
+int sheet_is_cut(const struct question *tab, struct error *err)
 {
-	return error_doing(err, EBADMSG, "measuring", tab->question->name,
+	return error_doing(err, EBADMSG, "measuring", tab->name,
 			   "the process that measures ended early");
 }
 
-int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
+int sheet_unpack(struct sheet *sheet, const struct question *tab, char *data,
 		 size_t size, struct error *err)
 {
 	struct stream stream = { .unpacks = true, .data = data, .size = size };
 	struct head head;
 	int ret;
 
-	*sheet = (struct sheet){ .set = tab->question->columns };
+	*sheet = (struct sheet){ .set = tab->columns };
 	sheet->data = data;
 	pass(&stream, &head, sizeof(head));
 	sheet->taken_ns = head.taken_ns;
@@ -313,8 +311,7 @@ int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
 	ret = unpack_notes(sheet, &stream, head.notes) ?:
 		      unpack_rows(sheet, &stream, &head);
 	if (ret == -ENOMEM)
-		return error_errno(err, ENOMEM, "measuring",
-				   tab->question->name);
+		return error_errno(err, ENOMEM, "measuring", tab->name);
 	return ret || stream.failed ? sheet_is_cut(tab, err) : 0;
 }
 

@@ -15,7 +15,7 @@
 #include "top/bar.h"
 
 struct error;
-struct tab;
+struct question;
 struct tab_rows;
 
 struct sheet_row {
@@ -32,7 +32,7 @@ struct sheet {
 	size_t count;
 	int64_t taken_ns; /* CLOCK_MONOTONIC; of a recorded one, its time */
 	int64_t recorded_ms; /* CLOCK_REALTIME of a recorded one, else 0 */
-	struct bar bar; /* of TAB_MEMORY */
+	struct bar bar; /* of QUESTION_MEMORY */
 	const char *holder; /* there too: who has what is large; or "" */
 	struct string_list notes; /* what to know about the figures */
 	struct column_value *values; /* of all rows */
@@ -45,20 +45,20 @@ struct sheet {
  * Packs @rows of @tab into *@data of *@size bytes, which the caller frees. Only
  * this program, and the same build of it, unpacks that. Returns 0 or -ENOMEM.
  */
-int sheet_pack(const struct tab *tab, const struct tab_rows *rows, char **data,
-	       size_t *size);
+int sheet_pack(const struct question *tab, const struct tab_rows *rows,
+	       char **data, size_t *size);
 
 /*
  * Unpacks what sheet_pack() made. @sheet takes @data, even if it fails. Returns
  * 0, -EBADMSG if the data is not whole, or -ENOMEM, with @err set. The caller
  * deinits @sheet in any case.
  */
-int sheet_unpack(struct sheet *sheet, const struct tab *tab, char *data,
+int sheet_unpack(struct sheet *sheet, const struct question *tab, char *data,
 		 size_t size, struct error *err);
 void sheet_deinit(struct sheet *sheet);
 
 /* Says that a sheet is not whole, or is not there. Returns -EBADMSG. */
-int sheet_is_cut(const struct tab *tab, struct error *err);
+int sheet_is_cut(const struct question *tab, struct error *err);
 
 /* The column with this JSON key, as an index; set->count if there is none. */
 size_t sheet_column(const struct column_set *set, const char *key);

@@ -3,42 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cgroups/cgroup_rows.h"
-#include "filesystems/file_columns.h"
-#include "filesystems/fs_rows.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/sentence.h"
-#include "memory/slab_caches.h"
-#include "sample/device_question.h"
+#include "sample/heads_question.h"
 #include "top/tab.h"
+#include "who/who_now.h"
 
 /* As many as fit on a large screen, and as a capture has by default. */
 #define MOST_FILES 100
 
-static const struct tab tab_devices = { .question = &device_question };
-static const struct tab tab_filesystems = { .question = &fs_question };
-static const struct tab tab_files = { .question = &file_question };
-static const struct tab tab_cgroups = { .question = &cgroup_question };
-static const struct tab tab_slab = { .question = &slab_question };
-
-static const struct tab *const tabs[TABS] = {
-	[TAB_DEVICES] = &tab_devices, [TAB_FILESYSTEMS] = &tab_filesystems,
-	[TAB_FILES] = &tab_files,     [TAB_WHO] = &tab_who,
-	[TAB_CGROUPS] = &tab_cgroups, [TAB_SLAB] = &tab_slab,
-	[TAB_MEMORY] = &tab_memory,
-};
-
-const struct tab *tab_at(enum tab_id id)
+const struct tab_more *tab_more(const struct question *tab)
 {
-	return tabs[id];
+	static const struct tab_more nothing;
+
+	return tab == &who_question   ? &tab_who :
+	       tab == &heads_question ? &tab_memory :
+					&nothing;
 }
 
-enum tab_id tab_find(const char *name)
+enum question_id tab_find(const char *name)
 {
-	enum tab_id id = 0;
+	enum question_id id = 0;
 
-	while (id < TABS && strcmp(tabs[id]->question->name, name) != 0)
+	while (id < QUESTION_TABS && strcmp(questions[id]->name, name) != 0)
 		id++;
 	return id;
 }
@@ -78,10 +66,10 @@ static int note_all(const struct question *question, struct tab_rows *rows)
 	return rows->lacks_notes ? -ENOMEM : ret;
 }
 
-int tab_take(const struct tab *tab, const struct tab_question *asked,
+int tab_take(const struct question *tab, const struct tab_question *asked,
 	     struct tab_rows *rows, struct error *err)
 {
-	const struct question *question = tab->question;
+	const struct tab_more *more = tab_more(tab);
 	const struct asking asking = {
 		.root = asked->root,
 		.source = asked->source,
@@ -90,23 +78,21 @@ int tab_take(const struct tab *tab, const struct tab_question *asked,
 	};
 	int ret;
 
-	if (asked->recording && tab->take_past) {
-		rows->data = question_begin(question);
-		return rows->data ? tab->take_past(asked, rows, err) :
-				    error_errno(err, ENOMEM, "measuring",
-						question->name);
-	}
-	ret = question_ask(question, &rows->data, &asking, err);
+	if (asked->recording && more->take_past)
+		return more->take_past(asked, rows, err);
+	ret = question_ask(tab, &rows->data, &asking, err);
 	if (ret < 0)
 		return ret;
 	rows->table = rows_of_table(rows->data);
-	if (note_all(question, rows) < 0)
-		return error_errno(err, ENOMEM, "measuring", question->things);
-	return tab->add ? tab->add(asked, rows, err) : 0;
+	if (note_all(tab, rows) < 0)
+		return error_errno(err, ENOMEM, "measuring", tab->things);
+	return more->add ? more->add(asked, rows, err) : 0;
 }
 
-void tab_release(const struct tab *tab, struct tab_rows *rows)
+void tab_release(const struct question *tab, struct tab_rows *rows)
 {
-	question_release(tab->question, rows->data);
+	question_release(tab, rows->data);
+	if (rows->past)
+		tab_more(tab)->release_past(rows->past);
 	free(rows->holder);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tabs of the screen: what each measures, and the rows that it shows. */
+/*
+ * The tabs of the screen, which are the first of the questions: what is
+ * measured for each, and the rows that it shows.
+ */
 #ifndef BUFSTAT_TAB_H
 #define BUFSTAT_TAB_H
 
@@ -8,21 +11,10 @@
 #include <stdint.h>
 
 #include "lib/string_list.h"
-#include "question/question.h"
+#include "sample/questions.h"
 #include "top/bar.h"
 
 struct sysroot;
-
-enum tab_id {
-	TAB_DEVICES,
-	TAB_FILESYSTEMS,
-	TAB_FILES,
-	TAB_WHO,
-	TAB_CGROUPS,
-	TAB_SLAB,
-	TAB_MEMORY, /* also feeds the bar at the top */
-	TABS
-};
 
 struct tab_question {
 	const struct sysroot *root;
@@ -39,10 +31,11 @@ struct tab_rows {
 	/* Sentences; what could not be measured, and why. */
 	struct string_list notes;
 	int64_t recorded_ms; /* CLOCK_REALTIME; 0: measured now */
-	struct bar bar; /* of TAB_MEMORY */
+	struct bar bar; /* of QUESTION_MEMORY */
 	char *holder; /* there too, owned: who has what is large; or NULL */
 	bool lacks_notes; /* there was no memory for one */
 	void *data; /* the answer, or NULL */
+	void *past; /* what take_past() took, or NULL */
 };
 
 #define TAB_KEY_SIZE 64
@@ -50,14 +43,8 @@ struct tab_rows {
 /* Takes rows that a tab reports. Returns 0 or a negative errno, which ends it. */
 typedef int tab_report_fn(void *data, const struct tab_rows *rows);
 
-/* A question on the screen. */
-struct tab {
-	const struct question *question;
-	/* Rows are what happened in each interval, not what there is. */
-	bool is_flow;
-	/* The columns to show, as for -o; NULL: the usual ones. */
-	const char *shown;
-	bool is_fixed; /* the rows make sense in one order only */
+/* What the screen has of a question besides. */
+struct tab_more {
 	/*
 	 * Adds what the screen has of the answer besides. Returns 0 or a
 	 * negative errno with @err set. NULL: nothing.
@@ -65,11 +52,12 @@ struct tab {
 	int (*add)(const struct tab_question *question, struct tab_rows *rows,
 		   struct error *err);
 	/*
-	 * Asks a recording for a moment, into rows->data, which is all zero;
-	 * NULL: the question is asked of a captured tree.
+	 * Asks a recording for a moment, into rows->past, which release_past()
+	 * frees. NULL: the question is asked of a captured tree.
 	 */
 	int (*take_past)(const struct tab_question *question,
 			 struct tab_rows *rows, struct error *err);
+	void (*release_past)(void *past);
 	/*
 	 * Reports every @seconds, for as long as the tab is shown. Returns a
 	 * negative errno with @err set, or 0 when it is asked to end. NULL: the
@@ -79,21 +67,21 @@ struct tab {
 		      tab_report_fn *report, void *data, struct error *err);
 };
 
-const struct tab *tab_at(enum tab_id id);
+const struct tab_more *tab_more(const struct question *tab);
 
-/* The tab with this name, or TABS. */
-enum tab_id tab_find(const char *name);
+/* Those that have something. */
+extern const struct tab_more tab_who, tab_memory;
 
-/* Those that somebody names. */
-extern const struct tab tab_who, tab_memory;
+/* The tab with this name, or QUESTION_TABS. */
+enum question_id tab_find(const char *name);
 
 /*
  * Measures. Returns 0 or a negative errno with @err set; the caller calls
  * tab_release() in either case.
  */
-int tab_take(const struct tab *tab, const struct tab_question *asked,
+int tab_take(const struct question *tab, const struct tab_question *asked,
 	     struct tab_rows *rows, struct error *err);
-void tab_release(const struct tab *tab, struct tab_rows *rows);
+void tab_release(const struct question *tab, struct tab_rows *rows);
 
 /* Adds the text of an error to the notes of @rows, a struct tab_rows. */
 error_tell_fn tab_note_error;

@@ -40,8 +40,6 @@ static int add_bar(const struct tab_question *question, struct tab_rows *rows,
 	return ret < 0 ? error_errno(err, -ret, "reading", "/proc/meminfo") : 0;
 }
 
-const struct tab tab_memory = {
-	.question = &heads_question,
-	.is_fixed = true,
+const struct tab_more tab_memory = {
 	.add = add_bar,
 };

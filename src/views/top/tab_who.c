@@ -26,14 +26,6 @@ static int note_time(struct tab_rows *rows, const char *engine,
 	return string_list_add(&rows->notes, text);
 }
 
-static void set_rows(struct tab_rows *rows, struct who_rows *who)
-{
-	static const struct column_order as_it_is = { 0 };
-
-	who_rows_arrange(who, &as_it_is, 0);
-	rows->table = TABLE_OF(who->rows, who->shown);
-}
-
 /* ---- live ---------------------------------------------------------------- */
 
 static int report_now(struct tracing *tracing, const char *since,
@@ -45,7 +37,7 @@ static int report_now(struct tracing *tracing, const char *since,
 
 	if (ret < 0)
 		return ret;
-	set_rows(&rows, &traced.rows);
+	rows.table = rows_of_table(&traced.rows.head.rows);
 	traced_missing(&traced, tab_note_error, &rows);
 	ret = note_time(&rows, TRACE_ENGINE, since, NULL);
 	if (rows.lacks_notes)
@@ -114,11 +106,6 @@ static int follow(const struct tab_question *question, double seconds,
 
 /* ---- as it was recorded -------------------------------------------------- */
 
-struct who_answer {
-	struct answer head; /* its rows are those of the report */
-	struct who_report report;
-};
-
 /* The local time of day of a moment. */
 static const char *clock_at(int64_t real_ms, char text[MOMENT_TEXT_SIZE])
 {
@@ -133,17 +120,19 @@ static int take_past(const struct tab_question *question, struct tab_rows *rows,
 	const struct growth_span span = { .from_ms = from_ms,
 					  .to_ms = from_ms + 1 };
 	_cleanup_(selection_deinit) struct selection all;
-	struct who_report *report = &((struct who_answer *)rows->data)->report;
+	struct who_report *report = rows->past = calloc(1, sizeof(*report));
 	char first[MOMENT_TEXT_SIZE], last[MOMENT_TEXT_SIZE];
 	int ret = selection_init(&all, SELECTS_RECORDED, question->root, NULL,
 				 0, err);
 
+	if (!report)
+		return error_errno(err, ENOMEM, "measuring", "who");
 	if (!ret)
 		ret = who_report_read(report, question->recording, &span, &all,
 				      question->root->patience, err);
 	if (ret < 0)
 		return ret;
-	set_rows(rows, &report->who.rows);
+	rows->table = rows_of_table(&report->who.rows.head.rows);
 	who_report_missing(report, tab_note_error, rows);
 	ret = note_time(rows, report->growth.fills.engine,
 			clock_at(report->who.from_ms, first),
@@ -151,42 +140,16 @@ static int take_past(const struct tab_question *question, struct tab_rows *rows,
 	return ret < 0 ? error_errno(err, -ret, "measuring", "who") : 0;
 }
 
-static void who_answer_release(void *data)
+static void release_past(void *past)
 {
-	who_report_deinit(&((struct who_answer *)data)->report);
+	struct who_report *report = past;
+
+	who_report_deinit(report);
+	free(report);
 }
 
-/*
- * A process, in a cache of one kind, of one device or filesystem. A recording
- * has commands of cgroups in place of processes.
- */
-static const char *who_key(const struct table_rows *rows, size_t i, char *text,
-			   size_t size)
-{
-	const struct who_row *row = table_row(rows, i);
-	const struct trace_fill *fill = row->fill;
-
-	snprintf(text, size, "%u %s %s %s %s",
-		 fill && !row->foreign_pid ? fill->process : 0,
-		 row->cache->number, row->cache->is_bdev ? "device" : "files",
-		 fill ? fill->command : "", row->cgroup ?: "");
-	return text;
-}
-
-static const struct question who_question = {
-	.name = "who",
-	.things = "who",
-	.columns = &who_columns,
-	.size = sizeof(struct who_answer),
-	.release = who_answer_release,
-	.figure = "in_bytes",
-	.key = who_key,
-};
-
-const struct tab tab_who = {
-	.question = &who_question,
-	.is_flow = true,
-	.shown = "NAME,CACHE,COMMAND,PID,CGROUP,IN,OUT,HOW",
+const struct tab_more tab_who = {
 	.take_past = take_past,
+	.release_past = release_past,
 	.follow = follow,
 };

@@ -26,9 +26,9 @@ const struct column view_trend_column = {
 	.leave = 14,
 };
 
-void view_init(struct view *view, const struct tab *tab)
+void view_init(struct view *view, const struct question *tab)
 {
-	*view = (struct view){ .tab = tab, .is_tree = tab->question->is_tree };
+	*view = (struct view){ .tab = tab, .is_tree = tab->is_tree };
 }
 
 void view_deinit(struct view *view)
@@ -42,7 +42,7 @@ void view_deinit(struct view *view)
 
 const struct column *view_name_column(const struct view *view)
 {
-	const struct column_set *set = view->tab->question->columns;
+	const struct column_set *set = view->tab->columns;
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct column *column = &set->columns[i];
@@ -58,10 +58,10 @@ const struct column *view_name_column(const struct view *view)
 void view_columns(const struct view *view, struct column_choice *choice)
 {
 	if (view->tab->shown)
-		column_choice_parse(choice, view->tab->question->columns,
+		column_choice_parse(choice, view->tab->columns,
 				    view->tab->shown, NULL);
 	else
-		column_choice_default(choice, view->tab->question->columns);
+		column_choice_default(choice, view->tab->columns);
 	if (view->is_single)
 		return;
 	/* What happened in an interval is a rate already. */
@@ -79,7 +79,7 @@ struct column_value view_value(const struct view *view,
 				    (struct column_value){ 0 };
 	if (column == &view_trend_column || !row->row)
 		return (struct column_value){ 0 };
-	return row->row->values[column - view->tab->question->columns->columns];
+	return row->row->values[column - view->tab->columns->columns];
 }
 
 const char *view_row_name(const struct view *view, const struct view_row *row)
@@ -165,7 +165,7 @@ static bool value_has(const struct column_value *value, enum column_kind kind,
 bool view_row_has(const struct view *view, const struct view_row *row,
 		  const char *text)
 {
-	const struct column_set *set = view->tab->question->columns;
+	const struct column_set *set = view->tab->columns;
 
 	if (!row->row)
 		return contains(row->trend->name, text);
@@ -281,8 +281,8 @@ int view_arrange(struct view *view)
 
 static int remember(struct view *view)
 {
-	const size_t figure = sheet_column(view->tab->question->columns,
-					   view->tab->question->figure);
+	const size_t figure =
+		sheet_column(view->tab->columns, view->tab->figure);
 	int ret = trends_begin(&view->trends, view->sheet.taken_ns);
 
 	for (size_t i = 0; !ret && i < view->sheet.count; i++) {

@@ -23,7 +23,7 @@ struct view_row {
 
 /* All zero but tab: nothing was measured. */
 struct view {
-	const struct tab *tab;
+	const struct question *tab;
 	struct sheet sheet;
 	bool has_sheet;
 	struct error err; /* why the last measurement failed, if set */
@@ -44,7 +44,7 @@ struct view {
 /* The columns that only the screen has; their value() is NULL. */
 extern const struct column view_rate_column, view_trend_column;
 
-void view_init(struct view *view, const struct tab *tab);
+void view_init(struct view *view, const struct question *tab);
 void view_deinit(struct view *view);
 
 /*

@@ -39,13 +39,14 @@ void work_write_time(const struct sysroot *root, char *text, size_t size)
 }
 
 /* What is on the screen: the tab, memory at the top, and the next limit. */
-static bool is_wanted(const struct work *work, enum tab_id id)
+static bool is_wanted(const struct work *work, enum question_id id)
 {
-	return id == work->model->tab || id == TAB_MEMORY ||
-	       (id == TAB_CGROUPS && !work->model->is_replay);
+	return id == work->model->tab || id == QUESTION_MEMORY ||
+	       (id == QUESTION_CGROUPS && !work->model->is_replay);
 }
 
-static struct tab_question question_of(const struct work *work, enum tab_id id)
+static struct tab_question question_of(const struct work *work,
+				       enum question_id id)
 {
 	return (struct tab_question){
 		.root = work->options->root,
@@ -68,46 +69,46 @@ static struct replay replay_of(const struct work *work, size_t most)
 	};
 }
 
-static void fail(struct work *work, enum tab_id id, int ret)
+static void fail(struct work *work, enum question_id id, int ret)
 {
 	error_errno(&work->model->views[id].err, -ret, "measuring",
-		    tab_at(id)->question->name);
+		    questions[id]->name);
 }
 
 /* It reports for as long as it is shown. Of a recording it has moments, too. */
-static bool follows(const struct work *work, enum tab_id id)
+static bool follows(const struct work *work, enum question_id id)
 {
-	return tab_at(id)->follow && !work->model->is_replay;
+	return tab_more(questions[id])->follow && !work->model->is_replay;
 }
 
 /* Whether the moment is the one after that of the rows that are shown. */
-static bool goes_on(const struct work *work, enum tab_id id)
+static bool goes_on(const struct work *work, enum question_id id)
 {
-	return tab_at(id)->question->recorded && work->has_taken[id] &&
+	return questions[id]->recorded && work->has_taken[id] &&
 	       work->model->views[id].has_sheet &&
 	       work->taken_step[id] + 1 == work->model->step;
 }
 
-static int measure(struct work *work, enum tab_id id)
+static int measure(struct work *work, enum question_id id)
 {
 	const struct tab_question question = question_of(work, id);
 	struct feed *feed = &work->feeds[id];
 	struct replay replay;
 
 	if (follows(work, id))
-		return feed_follow(feed, tab_at(id), &question,
+		return feed_follow(feed, questions[id], &question,
 				   work->model->seconds);
 	if (!work->model->is_replay) {
 		work->asked_tree[id] = question.tree;
-		return feed_measure(feed, tab_at(id), &question);
+		return feed_measure(feed, questions[id], &question);
 	}
 	work->asked_alone[id] = goes_on(work, id);
 	work->asked_step[id] = work->model->step;
 	replay = replay_of(work, work->asked_alone[id] ? 1 : TREND_STEPS);
-	return feed_replay(feed, tab_at(id), &replay);
+	return feed_replay(feed, questions[id], &replay);
 }
 
-static void start(struct work *work, enum tab_id id)
+static void start(struct work *work, enum question_id id)
 {
 	struct feed *feed = &work->feeds[id];
 	int ret;
@@ -124,7 +125,7 @@ static void start(struct work *work, enum tab_id id)
 		fail(work, id, ret);
 }
 
-static void unfollow(struct work *work, enum tab_id id)
+static void unfollow(struct work *work, enum question_id id)
 {
 	if (!feed_is_busy(&work->feeds[id]))
 		return;
@@ -132,19 +133,19 @@ static void unfollow(struct work *work, enum tab_id id)
 	work->model->busy[id] = false;
 }
 
-static bool is_recorded(enum tab_id id)
+static bool is_recorded(enum question_id id)
 {
-	return tab_at(id)->question->recorded || tab_at(id)->follow;
+	return questions[id]->recorded || tab_more(questions[id])->follow;
 }
 
 /* A recording has only some of the tabs, and each step is measured once. */
-static bool is_step_due(struct work *work, enum tab_id id)
+static bool is_step_due(struct work *work, enum question_id id)
 {
 	struct view *view = &work->model->views[id];
 
 	if (!is_recorded(id)) {
 		if (!error_is_set(&view->err))
-			replay_refuse(tab_at(id), &view->err);
+			replay_refuse(questions[id], &view->err);
 		return false;
 	}
 	return model_step(work->model) &&
@@ -153,7 +154,7 @@ static bool is_step_due(struct work *work, enum tab_id id)
 }
 
 /* A captured host does not change: each tab is measured once. */
-static bool is_due(struct work *work, enum tab_id id, int64_t now_ns)
+static bool is_due(struct work *work, enum question_id id, int64_t now_ns)
 {
 	const struct view *view = &work->model->views[id];
 
@@ -172,7 +173,7 @@ void work_start_due(struct work *work)
 {
 	int64_t now_ns = monotonic_ns();
 
-	for (enum tab_id id = 0; id < TABS; id++) {
+	for (enum question_id id = 0; id < QUESTION_TABS; id++) {
 		/* It traces as long as it is shown, and no longer. */
 		if (follows(work, id) &&
 		    (!is_wanted(work, id) || work->model->paused))
@@ -184,7 +185,7 @@ void work_start_due(struct work *work)
 
 void work_again(struct work *work)
 {
-	const enum tab_id id = work->model->tab;
+	const enum question_id id = work->model->tab;
 
 	if (!work->model->is_replay && !follows(work, id))
 		start(work, id);
@@ -192,12 +193,12 @@ void work_again(struct work *work)
 
 void work_interval(struct work *work)
 {
-	unfollow(work, TAB_WHO);
+	unfollow(work, QUESTION_WHO);
 	memset(work->next_ns, 0, sizeof(work->next_ns));
 }
 
 /* Half a tick early is in time, or every second tick would be missed. */
-static void set_next(struct work *work, enum tab_id id)
+static void set_next(struct work *work, enum question_id id)
 {
 	const struct model *model = work->model;
 	int64_t interval_ns = (int64_t)(model->seconds * 1e9);
@@ -208,23 +209,23 @@ static void set_next(struct work *work, enum tab_id id)
 		asked_ns + interval_ns -
 		(interval_ns < SECOND_NS ? interval_ns : SECOND_NS) / 2;
 
-	if (id != model->tab && id == TAB_CGROUPS &&
+	if (id != model->tab && id == QUESTION_CGROUPS &&
 	    next_ns < asked_ns + IN_BACKGROUND_NS)
 		next_ns = asked_ns + IN_BACKGROUND_NS;
-	if (tab_at(id)->question->walks)
+	if (questions[id]->walks)
 		rested_ns = now_ns + WALK_PAUSES * took_ns;
 	work->next_ns[id] = next_ns > rested_ns ? next_ns : rested_ns;
 }
 
 /* Another shape than the one that was asked for is wanted by now. */
-static bool is_of_other_shape(const struct work *work, enum tab_id id)
+static bool is_of_other_shape(const struct work *work, enum question_id id)
 {
 	return !work->model->is_replay &&
 	       work->asked_tree[id] != question_of(work, id).tree;
 }
 
 /* The filesystems and memory are the same in many steps. */
-static bool is_known(const struct work *work, enum tab_id id,
+static bool is_known(const struct work *work, enum question_id id,
 		     const struct sheet *sheet)
 {
 	return work->model->is_replay && work->asked_alone[id] &&
@@ -234,7 +235,7 @@ static bool is_known(const struct work *work, enum tab_id id,
 /* The data of take_sheet(). */
 struct sheets_taken {
 	struct work *work;
-	enum tab_id id;
+	enum question_id id;
 	size_t count;
 	bool is_whole;
 	struct error err;
@@ -258,20 +259,20 @@ static int take_sheet(void *data, unsigned int kind, const char *text,
 	copy = malloc(size + 1);
 	if (!copy)
 		return error_errno(&taken->err, ENOMEM, "measuring",
-				   view->tab->question->name);
+				   view->tab->name);
 	memcpy(copy, text, size);
 	ret = sheet_unpack(&sheet, view->tab, copy, size, &taken->err);
 	if (!ret && !is_known(taken->work, taken->id, &sheet) &&
 	    view_take(view, &sheet) < 0)
 		ret = error_errno(&taken->err, ENOMEM, "showing",
-				  view->tab->question->name);
+				  view->tab->name);
 	sheet_deinit(&sheet);
 	taken->count++;
 	return ret;
 }
 
 /* Shows what has come. Returns how many sheets that were. */
-static size_t take_sheets(struct work *work, enum tab_id id, bool is_all)
+static size_t take_sheets(struct work *work, enum question_id id, bool is_all)
 {
 	struct view *view = &work->model->views[id];
 	struct sheets_taken taken = { .work = work, .id = id };
@@ -287,7 +288,7 @@ static size_t take_sheets(struct work *work, enum tab_id id, bool is_all)
 	return taken.count;
 }
 
-static void read_follow(struct work *work, enum tab_id id)
+static void read_follow(struct work *work, enum question_id id)
 {
 	int ret = feed_read(&work->feeds[id]);
 	struct view *view = &work->model->views[id];
@@ -303,7 +304,7 @@ static void read_follow(struct work *work, enum tab_id id)
 		sheet_is_cut(view->tab, &view->err);
 }
 
-static void take_all(struct work *work, enum tab_id id)
+static void take_all(struct work *work, enum question_id id)
 {
 	/* What is shown is of another moment. */
 	if (work->model->is_replay && !work->asked_alone[id])
@@ -311,7 +312,7 @@ static void take_all(struct work *work, enum tab_id id)
 	take_sheets(work, id, true);
 }
 
-static void read_tab(struct work *work, enum tab_id id)
+static void read_tab(struct work *work, enum question_id id)
 {
 	struct feed *feed = &work->feeds[id];
 	int ret = feed_read(feed);
@@ -386,7 +387,7 @@ bool work_is_expecting(const struct work *work)
 {
 	const int64_t now_ns = monotonic_ns();
 
-	for (enum tab_id id = 0; id < TABS; id++) {
+	for (enum question_id id = 0; id < QUESTION_TABS; id++) {
 		if (is_wanted(work, id) && work->model->busy[id] &&
 		    now_ns - work->model->asked_ns[id] < SOON_NS)
 			return true;
@@ -394,7 +395,7 @@ bool work_is_expecting(const struct work *work)
 	return false;
 }
 
-static bool is_answered(const struct work *work, enum tab_id id)
+static bool is_answered(const struct work *work, enum question_id id)
 {
 	const struct view *view = &work->model->views[id];
 
@@ -414,7 +415,7 @@ bool work_is_settled(const struct work *work)
 		return false;
 	if (model->is_replay && !model->steps.count)
 		return true;
-	for (enum tab_id id = 0; id < TABS; id++) {
+	for (enum question_id id = 0; id < QUESTION_TABS; id++) {
 		if (is_wanted(work, id) && !is_answered(work, id))
 			return false;
 	}
@@ -456,7 +457,7 @@ void work_init(struct work *work, const struct work_options *options,
 
 void work_deinit(struct work *work)
 {
-	for (enum tab_id id = 0; id < TABS; id++)
+	for (enum question_id id = 0; id < QUESTION_TABS; id++)
 		feed_stop(&work->feeds[id]);
 	feed_stop(&work->job.feed);
 	feed_stop(&work->steps);

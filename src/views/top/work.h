@@ -37,17 +37,17 @@ struct work {
 	struct model *model; /* that gets the figures */
 	int epoll; /* events are numbered from first_event on */
 	uint32_t first_event;
-	struct feed feeds[TABS];
-	bool asked_tree[TABS]; /* as what shape a feed was asked */
-	int64_t next_ns[TABS]; /* when a tab is measured again */
+	struct feed feeds[QUESTION_TABS];
+	bool asked_tree[QUESTION_TABS]; /* as what shape a feed was asked */
+	int64_t next_ns[QUESTION_TABS]; /* when a tab is measured again */
 	struct job job; /* what was asked about a row */
 	char *recording; /* its absolute path, or NULL */
 	bool is_patient; /* trends are whole, for tests */
 	struct feed steps;
-	size_t asked_step[TABS]; /* for which step a feed was asked */
-	bool asked_alone[TABS]; /* without those before it */
-	bool has_taken[TABS]; /* there was an answer, or an error */
-	size_t taken_step[TABS]; /* for this one */
+	size_t asked_step[QUESTION_TABS]; /* for which step a feed was asked */
+	bool asked_alone[QUESTION_TABS]; /* without those before it */
+	bool has_taken[QUESTION_TABS]; /* there was an answer, or an error */
+	size_t taken_step[QUESTION_TABS]; /* for this one */
 };
 
 /*

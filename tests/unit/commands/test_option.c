@@ -235,14 +235,14 @@ static void expect_sound(struct option_list *list,
 static void no_table_is_bad(void **state __attribute__((unused)))
 {
 	const struct option_row *frees_own = free_options[0].group;
-	const struct command_line *command;
+	const struct command_line *command = NULL;
 	struct option_list list;
 	struct error err;
-	size_t i;
+	size_t count = 0;
 
-	for (i = 0; (command = command_at(i)); i++)
+	for (; (command = command_next(command)); count++)
 		expect_sound(&list, command->rows);
-	assert_true(i >= 10);
+	assert_true(count >= 20);
 	expect_sound(&list, frees_own);
 	expect_sound(&list, free_options);
 	if (option_list_check_prefixes(&list, frees_own, &err) < 0)
@@ -291,11 +291,12 @@ static bool means_it(const struct option_row *refused,
 static void a_word_has_one_meaning(void **state __attribute__((unused)))
 {
 	static struct option_list lists[40];
+	const struct command_line *command = NULL;
 	size_t count = 0;
 
 	option_list_init(&lists[count++], free_options);
-	for (size_t i = 0; command_at(i); i++)
-		option_list_init(&lists[count++], command_at(i)->rows);
+	while ((command = command_next(command)))
+		option_list_init(&lists[count++], command->rows);
 	for (size_t i = 0; i < count * count; i++) {
 		const struct option_list *a = &lists[i / count];
 		const struct option_list *b = &lists[i % count];

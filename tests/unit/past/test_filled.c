@@ -671,22 +671,22 @@ static void who_adds_up_and_has_the_rest(void **state __attribute__((unused)))
 	selection_deinit(&selection);
 	assert_int_equal(who.from_ms, 10000);
 	assert_int_equal(who.to_ms, 30000);
-	assert_int_equal(who.rows.count, 3);
-	assert_string_equal(who.rows.rows[0].fill->command, "tar");
-	assert_int_equal(who_row_in(&who.rows.rows[0]), 900);
-	assert_int_equal(who_row_out(&who.rows.rows[0]), 100);
-	assert_int_equal(who.rows.rows[0].fill->process, 2);
-	assert_string_equal(who.rows.rows[0].cache->name, "sdb");
-	assert_string_equal(who.rows.rows[1].fill->command, "find");
-	assert_null(who.rows.rows[2].fill);
-	assert_int_equal(who_row_in(&who.rows.rows[2]), 1000 - 850);
+	assert_int_equal(who.rows.head.rows.count, 3);
+	assert_string_equal(who_row_at(&who.rows, 0)->fill->command, "tar");
+	assert_int_equal(who_row_in(who_row_at(&who.rows, 0)), 900);
+	assert_int_equal(who_row_out(who_row_at(&who.rows, 0)), 100);
+	assert_int_equal(who_row_at(&who.rows, 0)->fill->process, 2);
+	assert_string_equal(who_row_at(&who.rows, 0)->cache->name, "sdb");
+	assert_string_equal(who_row_at(&who.rows, 1)->fill->command, "find");
+	assert_null(who_row_at(&who.rows, 2)->fill);
+	assert_int_equal(who_row_in(who_row_at(&who.rows, 2)), 1000 - 850);
 	recorded_who_deinit(&who);
 	/* One report alone: that of a moment. */
 	assert_int_equal(recorded_who_init(&who, &fixture->growth, 25000, 25001,
 					   &all),
 			 0);
 	assert_int_equal(who.from_ms, 20000);
-	assert_int_equal(who_row_in(&who.rows.rows[0]), 300);
+	assert_int_equal(who_row_in(who_row_at(&who.rows, 0)), 300);
 	recorded_who_deinit(&who);
 	destroy_fixture(fixture);
 }

@@ -50,15 +50,15 @@ static void read_host(struct reading *reading, struct sysroot *root,
 
 	snprintf(path, sizeof(path), FIXTURES "/%s", host);
 	assert_int_equal(sysroot_init(root, path, &err), 0);
-	assert_int_equal(reading_ask(reading, &device_question, &asking), 0);
-	reading_ask(reading, &fs_question, &asking);
-	reading_ask(reading, &heads_question, &asking);
+	assert_int_equal(reading_ask(reading, QUESTION_DEVICES, &asking), 0);
+	reading_ask(reading, QUESTION_FILESYSTEMS, &asking);
+	reading_ask(reading, QUESTION_MEMORY, &asking);
 }
 
 static struct devices *devices_of(const struct reading *reading)
 {
 	struct device_answer *answer =
-		reading_answer(reading, &device_question);
+		reading_answer(reading, QUESTION_DEVICES);
 
 	return &answer->devices;
 }
@@ -99,8 +99,7 @@ static void remove_silence(char *text)
 }
 
 /* Without the newline at the end, as the recorder keeps it. */
-static char *make_text(const struct reading *reading,
-		       const struct question *question)
+static char *make_text(const struct reading *reading, enum question_id question)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -122,7 +121,7 @@ static const struct store_time some_time = { .boot_ms = 1000, .real_ms = 2000 };
 /* Every part of every captured host is read as it was written. */
 static void expect_same(struct segment_writer *writer,
 			const struct reading *reading,
-			const struct question *question)
+			enum question_id question)
 {
 	static uint8_t data[256 << 10];
 	const struct segment_identity identity = { .number = 1,
@@ -165,13 +164,13 @@ static void what_hosts_say_is_kept(void **state __attribute__((unused)))
 		struct sysroot root;
 
 		read_host(&reading, &root, hosts[i]);
-		expect_same(writer, &reading, &device_question);
-		if (reading_answer(&reading, &fs_question)) {
-			expect_same(writer, &reading, &fs_question);
+		expect_same(writer, &reading, QUESTION_DEVICES);
+		if (reading_answer(&reading, QUESTION_FILESYSTEMS)) {
+			expect_same(writer, &reading, QUESTION_FILESYSTEMS);
 			filesystems++;
 		}
-		if (reading_answer(&reading, &heads_question))
-			expect_same(writer, &reading, &heads_question);
+		if (reading_answer(&reading, QUESTION_MEMORY))
+			expect_same(writer, &reading, QUESTION_MEMORY);
 		reading_deinit(&reading);
 		sysroot_deinit(&root);
 	}
@@ -225,7 +224,7 @@ static void append(struct recorder *recorder, enum store_kind kind,
 }
 
 static void append_part(struct recorder *recorder, enum store_kind kind,
-			const struct question *question, bool key)
+			enum question_id question, bool key)
 {
 	_cleanup_(freep) char *text = make_text(&recorder->reading, question);
 
@@ -249,10 +248,10 @@ static void record(struct recorder *recorder, int readings, int pages)
 
 		devices->devices[0].sample.figures[FIGURE_PAGES] +=
 			(uint64_t)(int64_t)pages;
-		append_part(recorder, STORE_DEVICES, &device_question, key);
+		append_part(recorder, STORE_DEVICES, QUESTION_DEVICES, key);
 		if (key)
-			append_part(recorder, STORE_FILESYSTEMS, &fs_question,
-				    true);
+			append_part(recorder, STORE_FILESYSTEMS,
+				    QUESTION_FILESYSTEMS, true);
 		if (key)
 			segment_align(recorder->writer);
 		recorder->time.boot_ms += 10000;
@@ -699,7 +698,7 @@ static void read_listed_once(struct growth *growth, bool lists_all)
 
 	recorder->writer = segment_writer_create();
 	read_host(&recorder->reading, &recorder->root, "debian-ext4");
-	fs = reading_answer(&recorder->reading, &fs_question);
+	fs = reading_answer(&recorder->reading, QUESTION_FILESYSTEMS);
 	filesystems = &fs->taken;
 	devices = devices_of(&recorder->reading);
 	assert_true(devices->count > 1 && filesystems->count > 2);

@@ -149,16 +149,18 @@ static void make(struct fixture *fixture, struct trace_fill *fills,
 				       &cgroups, &fixture->root,
 				       &fixture->selection),
 			 0);
-	who_rows_arrange(&fixture->rows, &none, 0);
+	assert_int_equal(rows_arrange(&fixture->rows.head.rows, &who_row_kind,
+				      &none, 0, false),
+			 0);
 }
 
 static void expect_row(const struct who_rows *rows, size_t which,
 		       const char *number, int process, uint64_t in,
 		       uint64_t out)
 {
-	const struct who_row *row = &rows->rows[which];
+	const struct who_row *row = who_row_at(rows, which);
 
-	assert_true(which < rows->shown);
+	assert_true(which < rows->head.rows.count);
 	assert_string_equal(row->cache->number, number);
 	assert_int_equal(row->fill ? (int)row->fill->process : -1, process);
 	assert_int_equal(who_row_in(row), in);
@@ -181,13 +183,13 @@ static void what_was_not_traced_is_a_row(void **state)
 	set_pages(&fixture->now.devices, 0, 112);
 	set_pages(&fixture->now.devices, 16, 450);
 	make(fixture, fills, 3);
-	assert_int_equal(fixture->rows.shown, 4);
+	assert_int_equal(fixture->rows.head.rows.count, 4);
 	/* The busiest first; in it the largest, and the rest last. */
 	expect_row(&fixture->rows, 0, "8:16", 1, 400, 0);
 	expect_row(&fixture->rows, 1, "8:0", 1, 20, 0);
 	expect_row(&fixture->rows, 2, "8:0", 2, 0, 5);
 	expect_row(&fixture->rows, 3, "8:0", -1, 0, 3);
-	assert_string_equal(fixture->rows.rows[0].how, "metadata");
+	assert_string_equal(who_row_at(&fixture->rows, 0)->how, "metadata");
 }
 
 /* A device that is listed no more has no pages. */
@@ -204,7 +206,7 @@ static void a_device_that_went_is_compared(void **state)
 				      .process = 3,
 				      .out = 40 } },
 	     1);
-	assert_int_equal(fixture->rows.shown, 3);
+	assert_int_equal(fixture->rows.head.rows.count, 3);
 	expect_row(&fixture->rows, 0, "8:16", 3, 0, 40);
 	expect_row(&fixture->rows, 1, "8:16", -1, 0, 10);
 	expect_row(&fixture->rows, 2, "8:0", -1, 30, 0);
@@ -221,9 +223,10 @@ static void what_was_not_measured_is_not_compared(void **state)
 				      .process = 3,
 				      .in = { 1, 1 } } },
 	     1);
-	assert_int_equal(fixture->rows.shown, 1);
+	assert_int_equal(fixture->rows.head.rows.count, 1);
 	expect_row(&fixture->rows, 0, "8:0", 3, 2, 0);
-	assert_string_equal(fixture->rows.rows[0].how, "read 50%, write 50%");
+	assert_string_equal(who_row_at(&fixture->rows, 0)->how,
+			    "read 50%, write 50%");
 }
 
 static void the_others_are_added_up(void **state)
@@ -240,11 +243,13 @@ static void the_others_are_added_up(void **state)
 	set_pages(&fixture->now.devices, 0, 100);
 	set_pages(&fixture->now.devices, 16, 49);
 	make(fixture, fills, 3);
-	assert_int_equal(fixture->rows.shown, 4);
-	who_rows_arrange(&fixture->rows, &none, 1);
-	assert_int_equal(fixture->rows.shown, 2);
+	assert_int_equal(fixture->rows.head.rows.count, 4);
+	assert_int_equal(rows_arrange(&fixture->rows.head.rows, &who_row_kind,
+				      &none, 1, false),
+			 0);
+	assert_int_equal(fixture->rows.head.rows.count, 2);
 	expect_row(&fixture->rows, 0, "9:0", 1, 30, 0);
-	others = &fixture->rows.rows[1];
+	others = who_row_at(&fixture->rows, 1);
 	assert_true(others->is_others);
 	assert_string_equal(others->cache->name, "3 others");
 	assert_int_equal(who_row_in(others), 30);
@@ -281,18 +286,18 @@ static void many_of_a_name_are_one_row(void **state)
 	set_pages(&fixture->now.devices, 0, 100);
 	set_pages(&fixture->now.devices, 16, 50);
 	make(fixture, fills, 7);
-	assert_int_equal(fixture->rows.shown, 7);
+	assert_int_equal(fixture->rows.head.rows.count, 7);
 	assert_false(who_rows_are_folded(&fixture->rows));
 	assert_int_equal(who_rows_fold(&fixture->rows, 1), 0);
-	assert_int_equal(fixture->rows.shown, 6);
+	assert_int_equal(fixture->rows.head.rows.count, 6);
 	assert_true(who_rows_are_folded(&fixture->rows));
-	row = &fixture->rows.rows[0];
+	row = who_row_at(&fixture->rows, 0);
 	assert_int_equal(row->processes, 2);
 	assert_int_equal(row->fill->process, 0);
 	assert_int_equal(who_row_in(row), 90);
 	assert_int_equal(who_row_out(row), 1);
 	assert_string_equal(row->how, "write 67%, read 33%");
-	assert_int_equal(fixture->rows.rows[1].processes, 1);
+	assert_int_equal(who_row_at(&fixture->rows, 1)->processes, 1);
 	expect_row(&fixture->rows, 1, "9:0", 4, 5, 0);
 	expect_row(&fixture->rows, 2, "9:0", 3, 4, 0);
 	expect_row(&fixture->rows, 5, "9:1", 1, 3, 0);
@@ -310,7 +315,7 @@ static void few_of_a_name_stay_apart(void **state)
 	set_pages(&fixture->now.devices, 16, 50);
 	make(fixture, fills, 2);
 	assert_int_equal(who_rows_fold(&fixture->rows, 2), 0);
-	assert_int_equal(fixture->rows.shown, 2);
+	assert_int_equal(fixture->rows.head.rows.count, 2);
 	assert_false(who_rows_are_folded(&fixture->rows));
 }
 
@@ -370,40 +375,50 @@ static void now_has_cgroups_and_the_rest(void **state __attribute__((unused)))
 		{ 0, CHARGE_NO_OWNER, 20 },
 		{ 0, 1, 10 },
 	};
-	const struct charges charges = {
-		.page_size = PAGE,
-		.caches = caches,
-		.cache_count = COUNT_OF(caches),
-		.owners = owners,
-		.owner_count = COUNT_OF(owners),
-		.list = list,
-		.count = COUNT_OF(list),
+	struct who_now now = {
+		.charges = {
+			.page_size = PAGE,
+			.caches = caches,
+			.cache_count = COUNT_OF(caches),
+			.owners = owners,
+			.owner_count = COUNT_OF(owners),
+			.list = list,
+			.count = COUNT_OF(list),
+		},
 	};
-	struct who_rows rows;
+	struct rows *rows = &now.who.head.rows;
 
-	assert_int_equal(who_now_init(&rows, &charges), 0);
-	assert_int_equal(rows.shown, 5);
-	assert_string_equal(text_in(&rows.rows[0], "CGROUP"), "docker:a");
-	assert_null(text_in(&rows.rows[0], "STATE"));
-	assert_int_equal(number_in(&rows.rows[0], "RESIDENT"), 60 * PAGE);
-	assert_string_equal(text_in(&rows.rows[1], "STATE"), "not charged");
-	assert_string_equal(text_in(&rows.rows[2], "STATE"), "dead");
-	assert_string_equal(text_in(&rows.rows[2], "CGROUP"), "/b");
-	assert_string_equal(text_in(&rows.rows[3], "STATE"), "unattributed");
-	assert_int_equal(number_in(&rows.rows[3], "PAGES-NOW"), 10);
+	assert_int_equal(who_now_make_rows(&now), 0);
+	assert_int_equal(rows->count, 5);
+	assert_string_equal(text_in(who_row_at(&now.who, 0), "CGROUP"),
+			    "docker:a");
+	assert_null(text_in(who_row_at(&now.who, 0), "STATE"));
+	assert_int_equal(number_in(who_row_at(&now.who, 0), "RESIDENT"),
+			 60 * PAGE);
+	assert_string_equal(text_in(who_row_at(&now.who, 1), "STATE"),
+			    "not charged");
+	assert_string_equal(text_in(who_row_at(&now.who, 2), "STATE"), "dead");
+	assert_string_equal(text_in(who_row_at(&now.who, 2), "CGROUP"), "/b");
+	assert_string_equal(text_in(who_row_at(&now.who, 3), "STATE"),
+			    "unattributed");
+	assert_int_equal(number_in(who_row_at(&now.who, 3), "PAGES-NOW"), 10);
 	/* What is not known is not 0, and nothing was traced. */
-	assert_string_equal(text_in(&rows.rows[4], "NAME"), "/data");
-	assert_string_equal(text_in(&rows.rows[4], "STATE"), "unattributed");
-	assert_int_equal(number_in(&rows.rows[4], "RESIDENT"), -1);
-	assert_int_equal(number_in(&rows.rows[0], "IN"), -1);
-	assert_int_equal(number_in(&rows.rows[0], "PID"), -1);
-	assert_null(text_in(&rows.rows[0], "COMMAND"));
-	who_rows_arrange(&rows, &none, 2);
-	assert_int_equal(rows.shown, 3);
-	assert_string_equal(text_in(&rows.rows[2], "NAME"), "3 others");
-	assert_int_equal(number_in(&rows.rows[2], "PAGES-NOW"), 20);
-	assert_int_equal(number_in(&rows.rows[2], "IN"), -1);
-	who_rows_deinit(&rows);
+	assert_string_equal(text_in(who_row_at(&now.who, 4), "NAME"), "/data");
+	assert_string_equal(text_in(who_row_at(&now.who, 4), "STATE"),
+			    "unattributed");
+	assert_int_equal(number_in(who_row_at(&now.who, 4), "RESIDENT"), -1);
+	assert_int_equal(number_in(who_row_at(&now.who, 0), "IN"), -1);
+	assert_int_equal(number_in(who_row_at(&now.who, 0), "PID"), -1);
+	assert_null(text_in(who_row_at(&now.who, 0), "COMMAND"));
+	assert_int_equal(rows_arrange(rows, &who_row_kind, &none, 2, false), 0);
+	/* In JSON, too. */
+	assert_int_equal(rows_of_records(rows).count, 3);
+	assert_int_equal(rows_of_table(rows).count, 3);
+	assert_string_equal(text_in(who_row_at(&now.who, 2), "NAME"),
+			    "3 others");
+	assert_int_equal(number_in(who_row_at(&now.who, 2), "PAGES-NOW"), 20);
+	assert_int_equal(number_in(who_row_at(&now.who, 2), "IN"), -1);
+	who_rows_deinit(&now.who);
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static char *written(const struct reading *reading)
 static struct devices *devices_of(const struct reading *reading)
 {
 	struct device_answer *answer =
-		reading_answer(reading, &device_question);
+		reading_answer(reading, QUESTION_DEVICES);
 
 	return &answer->devices;
 }
@@ -52,14 +52,14 @@ static int take(const char *path, const char *source, struct reading *reading,
 
 	*reading = (struct reading){ 0 };
 	assert_int_equal(sysroot_init(&root, path, NULL), 0);
-	ret = reading_ask(reading, &device_question, &asking);
-	*err = *reading_why(reading, &device_question);
+	ret = reading_ask(reading, QUESTION_DEVICES, &asking);
+	*err = *reading_why(reading, QUESTION_DEVICES);
 	reading->provenance = provenance_of(&root, NULL);
 	asking.source = NULL;
 	if (!ret)
-		reading_ask(reading, &fs_question, &asking);
+		reading_ask(reading, QUESTION_FILESYSTEMS, &asking);
 	if (!ret)
-		reading_ask(reading, &file_question, &asking);
+		reading_ask(reading, QUESTION_FILES, &asking);
 	sysroot_deinit(&root);
 	return ret;
 }
@@ -132,15 +132,14 @@ static void make_reading(struct reading *reading)
 	struct sample *sample;
 
 	*reading = (struct reading){ 0 };
-	answer = reading_begin(reading, &device_question);
+	answer = reading_begin(reading, QUESTION_DEVICES);
 	answer->head.source = source_name(2);
 	devices = &answer->devices;
 	*devices = (struct devices){ .source = source_name(2),
 				     .page_size = 65536,
 				     .unsettled = true };
 	/* The files were asked for, but no source could tell. */
-	reading->answers[4].was_asked = true;
-	assert_ptr_equal(reading_questions[4], &file_question);
+	reading->answers[QUESTION_FILES].was_asked = true;
 	devices->failed_source = strdup("module: line 2:\ncut short \\");
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		add_device(devices, names[i], NULL);
@@ -178,7 +177,7 @@ static void make_files(struct reading *reading)
 		.type = (char *)"ext4",
 		.source = (char *)"/dev/sda1",
 	};
-	struct files_answer *answer = reading_begin(reading, &file_question);
+	struct files_answer *answer = reading_begin(reading, QUESTION_FILES);
 	struct cached_files *all = &answer->files;
 
 	answer->most = 100;
@@ -247,8 +246,8 @@ static void files_are_read_again(void **state __attribute__((unused)))
 	tree_create(&tree);
 	expect_same(&tree, text);
 	assert_int_equal(take(tree.path, NULL, &again, &err), 0);
-	answer = reading_answer(&again, &file_question);
-	first = reading_answer(&reading, &file_question);
+	answer = reading_answer(&again, QUESTION_FILES);
+	first = reading_answer(&reading, QUESTION_FILES);
 	assert_non_null(answer);
 	expect_files(&answer->files, &first->files);
 	assert_int_equal(answer->files.captured, 100);
@@ -328,7 +327,7 @@ static void what_is_written_is_read(void **state __attribute__((unused)))
 			    sizeof(struct meminfo));
 	assert_string_equal(again.provenance.kernel, "6.12.1-test");
 	assert_string_equal(again.provenance.taken_at, "2026-11-22T01:02:03Z");
-	assert_null(reading_answer(&again, &fs_question));
+	assert_null(reading_answer(&again, QUESTION_FILESYSTEMS));
 	reading_deinit(&again);
 
 	/* No other source has measured there. */

@@ -11,7 +11,8 @@
 #include "top/details.h"
 #include "top/tab.h"
 
-static char *details(const char *host, const struct tab *tab, const char *key)
+static char *details(const char *host, const struct question *tab,
+		     const char *key)
 {
 	FILE *out;
 	char *text = NULL;
@@ -48,33 +49,35 @@ static void one_item_a_device(void **state __attribute__((unused)))
 	struct error err;
 
 	open_fixture(&root, FIXTURE("lvm-many"));
-	assert_int_equal(tab_take(tab_at(TAB_DEVICES), &question, &rows, &err),
+	assert_int_equal(tab_take(questions[QUESTION_DEVICES], &question, &rows,
+				  &err),
 			 0);
 	assert_true(rows.table.count > 7);
 	for (size_t i = 0; i < rows.table.count; i++) {
-		const char *found = tab_at(TAB_DEVICES)
-					    ->question->key(&rows.table, i, key,
-							    sizeof(key));
-		_cleanup_(freep) char *text = details(
-			FIXTURE("lvm-many"), tab_at(TAB_DEVICES), found);
+		const char *found = questions[QUESTION_DEVICES]->key(
+			&rows.table, i, key, sizeof(key));
+		_cleanup_(freep) char *text =
+			details(FIXTURE("lvm-many"),
+				questions[QUESTION_DEVICES], found);
 
 		if (count_items(text) != 1)
 			fail_msg("%s: %s", found, text);
 	}
-	tab_release(tab_at(TAB_DEVICES), &rows);
+	tab_release(questions[QUESTION_DEVICES], &rows);
 	sysroot_deinit(&root);
 }
 
 static void about_the_row(void **state __attribute__((unused)))
 {
-	_cleanup_(freep) char *device =
-		details(FIXTURE("debian-ext4"), tab_at(TAB_DEVICES), "254:1");
-	_cleanup_(freep) char *rest =
-		details(FIXTURE("debian-ext4"), tab_at(TAB_DEVICES), "rest");
-	_cleanup_(freep) char *free_memory =
-		details(FIXTURE("debian-ext4"), &tab_memory, "free");
+	_cleanup_(freep) char *device = details(
+		FIXTURE("debian-ext4"), questions[QUESTION_DEVICES], "254:1");
+	_cleanup_(freep) char *rest = details(
+		FIXTURE("debian-ext4"), questions[QUESTION_DEVICES], "rest");
+	_cleanup_(freep) char *free_memory = details(
+		FIXTURE("debian-ext4"), questions[QUESTION_MEMORY], "free");
 	_cleanup_(freep) char *part = details(FIXTURE("debian-ext4"),
-					      &tab_memory, "file_cache/dirty");
+					      questions[QUESTION_MEMORY],
+					      "file_cache/dirty");
 
 	assert_non_null(strstr(device, "\n- vda1 "));
 	assert_int_equal(count_items(rest), 1);

@@ -36,11 +36,13 @@ static void show(struct model *model, const int64_t *pages, size_t count,
 		caches[i].cache.pages = pages[i];
 		caches[i].page_size = 4096;
 	}
-	assert_int_equal(sheet_pack(tab_at(TAB_SLAB), &rows, &data, &size), 0);
 	assert_int_equal(
-		sheet_unpack(&sheet, tab_at(TAB_SLAB), data, size, &err), 0);
+		sheet_pack(questions[QUESTION_SLAB], &rows, &data, &size), 0);
+	assert_int_equal(sheet_unpack(&sheet, questions[QUESTION_SLAB], data,
+				      size, &err),
+			 0);
 	sheet.taken_ns = taken_ns;
-	assert_int_equal(view_take(&model->views[TAB_SLAB], &sheet), 0);
+	assert_int_equal(view_take(&model->views[QUESTION_SLAB], &sheet), 0);
 }
 
 static void begin(struct model *model)
@@ -49,7 +51,7 @@ static void begin(struct model *model)
 
 	model_init(model);
 	model->is_live = true;
-	model->tab = TAB_SLAB;
+	model->tab = QUESTION_SLAB;
 	show(model, pages, COUNT_OF(pages), 1000000000);
 }
 
@@ -94,8 +96,9 @@ static void each_request_has_a_key(void **state __attribute__((unused)))
 				row->request);
 	}
 	assert_int_equal(request_of('1', false), REQUEST_TAB);
-	assert_int_equal(request_of('0' + TABS, false), REQUEST_TAB);
-	assert_int_equal(request_of('0' + TABS + 1, false), REQUEST_NONE);
+	assert_int_equal(request_of('0' + QUESTION_TABS, false), REQUEST_TAB);
+	assert_int_equal(request_of('0' + QUESTION_TABS + 1, false),
+			 REQUEST_NONE);
 	assert_int_equal(request_of('x', false), REQUEST_NONE);
 }
 
@@ -210,12 +213,13 @@ static void rates(void **state __attribute__((unused)))
 	struct column_value rate;
 
 	begin(&model);
-	rate = view_value(&model.views[TAB_SLAB], model.views[TAB_SLAB].rows,
-			  &view_rate_column);
+	rate = view_value(&model.views[QUESTION_SLAB],
+			  model.views[QUESTION_SLAB].rows, &view_rate_column);
 	assert_false(rate.known);
 	show(&model, more, COUNT_OF(more), 3000000000);
-	rate = view_value(&model.views[TAB_SLAB],
-			  &model.views[TAB_SLAB].rows[1], &view_rate_column);
+	rate = view_value(&model.views[QUESTION_SLAB],
+			  &model.views[QUESTION_SLAB].rows[1],
+			  &view_rate_column);
 	assert_true(rate.known);
 	assert_int_equal(rate.number, 4 * 4096 / 2);
 	model_deinit(&model);
@@ -382,9 +386,10 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 	size_t size;
 
 	string_list_add(&rows.notes, "a note");
-	assert_int_equal(sheet_pack(tab_at(TAB_SLAB), &rows, &data, &size), 0);
+	assert_int_equal(
+		sheet_pack(questions[QUESTION_SLAB], &rows, &data, &size), 0);
 	for (size_t i = 0; i < size; i++) {
-		assert_int_equal(sheet_unpack(&sheet, tab_at(TAB_SLAB),
+		assert_int_equal(sheet_unpack(&sheet, questions[QUESTION_SLAB],
 					      memcpy(malloc(i ?: 1), data, i),
 					      i, &err),
 				 -EBADMSG);
@@ -394,7 +399,8 @@ static void sheets_that_are_cut(void **state __attribute__((unused)))
 		char *copy = memcpy(malloc(size), data, size);
 
 		copy[i / 8] = (char)(copy[i / 8] ^ 1 << i % 8);
-		sheet_unpack(&sheet, tab_at(TAB_SLAB), copy, size, &err);
+		sheet_unpack(&sheet, questions[QUESTION_SLAB], copy, size,
+			     &err);
 		/* A tree has no end if a row can be below itself. */
 		for (size_t j = 0; j < sheet.count; j++)
 			assert_true(sheet.rows[j].parent == TABLE_NO_PARENT ||
@@ -448,8 +454,8 @@ static void keys_of_who(void **state __attribute__((unused)))
 	char text[TAB_KEY_SIZE];
 
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		assert_string_equal(tab_who.question->key(&rows, i, text,
-							  sizeof(text)),
+		assert_string_equal(questions[QUESTION_WHO]->key(&rows, i, text,
+								 sizeof(text)),
 				    keys[i]);
 }
 

@@ -25,10 +25,10 @@
 #define SECOND_NS INT64_C(1000000000)
 
 /* Measures a tab of a captured host, as a process of the screen would. */
-static void feed(struct model *model, enum tab_id id, const char *host,
+static void feed(struct model *model, enum question_id id, const char *host,
 		 int64_t second)
 {
-	const struct tab *tab = tab_at(id);
+	const struct question *tab = questions[id];
 	struct tab_rows rows = { 0 };
 	struct sysroot root;
 	struct sheet sheet;
@@ -65,9 +65,9 @@ static void begin(struct model *model, const char *host)
 	model->utf8 = true;
 	strcpy(model->clock, "2026-11-23 03:00:00");
 	strcpy(model->host, host);
-	feed(model, TAB_MEMORY, host, 1);
-	feed(model, TAB_CGROUPS, host, 1);
-	feed(model, TAB_DEVICES, host, 1);
+	feed(model, QUESTION_MEMORY, host, 1);
+	feed(model, QUESTION_CGROUPS, host, 1);
+	feed(model, QUESTION_DEVICES, host, 1);
 }
 
 /* The characters, then the letter of the style of each that is not plain. */
@@ -173,9 +173,9 @@ static void new_and_gone(void **state __attribute__((unused)))
 	struct model model;
 
 	begin(&model, "article");
-	feed(&model, TAB_DEVICES, "rhel-xfs", 2);
+	feed(&model, QUESTION_DEVICES, "rhel-xfs", 2);
 	expect_screen(&model, 100, 24, "new-and-gone");
-	feed(&model, TAB_DEVICES, "rhel-xfs", 3);
+	feed(&model, QUESTION_DEVICES, "rhel-xfs", 3);
 	press(&model, ">>>>j");
 	expect_screen(&model, 100, 24, "sorted");
 	press(&model, "rG");
@@ -203,7 +203,7 @@ static void names_a_holder(void **state __attribute__((unused)))
 	struct model model;
 
 	begin(&model, "debian-ext4");
-	model.views[TAB_MEMORY].sheet.holder =
+	model.views[QUESTION_MEMORY].sheet.holder =
 		"logger (605) holds 250M in /mnt/app.log, a deleted file on "
 		"tmpfs. 61M of 965M are available. ";
 	expect_screen(&model, 60, 16, "holder");
@@ -233,13 +233,13 @@ static void without_figures(void **state __attribute__((unused)))
 	struct model model;
 
 	begin(&model, "debian-ext4");
-	feed(&model, TAB_SLAB, "debian-ext4", 1);
+	feed(&model, QUESTION_SLAB, "debian-ext4", 1);
 	press(&model, "6");
 	expect_screen(&model, 60, 16, "slab-error");
 	press(&model, "3");
 	expect_screen(&model, 60, 16, "measuring");
 	press(&model, "1");
-	model.busy[TAB_DEVICES] = true;
+	model.busy[QUESTION_DEVICES] = true;
 	model.now_ns = 8 * SECOND_NS;
 	expect_screen(&model, 60, 16, "stale");
 	model_deinit(&model);
@@ -271,7 +271,7 @@ static void check_layout(const struct model *model, size_t legend)
 static void every_layout(void **state __attribute__((unused)))
 {
 	struct model model;
-	const struct bar *bar = &model.views[TAB_MEMORY].sheet.bar;
+	const struct bar *bar = &model.views[QUESTION_MEMORY].sheet.bar;
 
 	begin(&model, "lvm-many");
 	for (model.width = SCREEN_LEAST_WIDTH; model.width <= 300;
@@ -380,10 +380,13 @@ static void figures_fit_everywhere(void **state __attribute__((unused)))
 	size_t size;
 
 	begin(&model, "debian-ext4");
-	model.tab = TAB_WHO;
-	assert_int_equal(sheet_pack(&tab_who, &rows, &data, &size), 0);
-	assert_int_equal(sheet_unpack(&sheet, &tab_who, data, size, &err), 0);
-	assert_int_equal(view_take(&model.views[TAB_WHO], &sheet), 0);
+	model.tab = QUESTION_WHO;
+	assert_int_equal(
+		sheet_pack(questions[QUESTION_WHO], &rows, &data, &size), 0);
+	assert_int_equal(sheet_unpack(&sheet, questions[QUESTION_WHO], data,
+				      size, &err),
+			 0);
+	assert_int_equal(view_take(&model.views[QUESTION_WHO], &sheet), 0);
 	sheet_deinit(&sheet);
 	for (model.width = SCREEN_LEAST_WIDTH; model.width <= 150;
 	     model.width++) {
@@ -409,7 +412,7 @@ static void bar_adds_up(void **state __attribute__((unused)))
 
 	for (size_t i = 0; i < COUNT_OF(hosts); i++) {
 		struct model model;
-		const struct bar *bar = &model.views[TAB_MEMORY].sheet.bar;
+		const struct bar *bar = &model.views[QUESTION_MEMORY].sheet.bar;
 		int64_t sum = 0;
 
 		begin(&model, hosts[i]);
@@ -429,7 +432,7 @@ static void search_looks_at_all_columns(void **state __attribute__((unused)))
 	const struct view *view;
 
 	begin(&model, "debian-ext4");
-	view = &model.views[TAB_DEVICES];
+	view = &model.views[QUESTION_DEVICES];
 	assert_true(view->count);
 	for (size_t i = 0; i < view->count; i++)
 		assert_false(view_row_has(view, &view->rows[i], "no such"));
