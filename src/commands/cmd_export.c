@@ -9,17 +9,17 @@
 #include "cli/command_line.h"
 #include "cli/interval.h"
 #include "commands/command.h"
-#include "devices/devices.h"
 #include "export/exposition.h"
 #include "export/metrics.h"
 #include "filesystems/fs_rows.h"
-#include "filesystems/measured_filesystems.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/number.h"
 #include "lib/sysroot.h"
 #include "measure/source.h"
 #include "record/answer.h"
+#include "sample/device_question.h"
+#include "sample/reading.h"
 #include "worker/new_file.h"
 
 #define DEFAULT_TOP 20
@@ -133,13 +133,16 @@ static int write_textfile(const struct options *options,
 
 static int write_metrics(const struct options *options,
 			 const struct sysroot *root,
-			 const struct devices *devices,
-			 const struct filesystems *filesystems,
+			 const struct reading *reading,
 			 const struct export_filled *filled, struct error *err)
 {
+	const struct device_answer *devices =
+		reading_answer(reading, QUESTION_DEVICES);
+	const struct fs_answer *fs =
+		reading_answer(reading, QUESTION_FILESYSTEMS);
 	struct metrics_input metrics;
-	int ret = metrics_init(&metrics, devices, filesystems, root,
-			       options->top);
+	int ret = metrics_init(&metrics, &devices->devices,
+			       fs ? fs->filesystems : NULL, root, options->top);
 
 	metrics.filled = filled;
 	if (ret < 0)
@@ -172,36 +175,50 @@ static int ask_recorder(struct export_filled *filled,
 	return export_filled_init(filled, text, root) == -ENOMEM ? -ENOMEM : 0;
 }
 
+/* Returns the exit code. */
+static int tell_missing(const struct reading *reading)
+{
+	const struct device_answer *devices =
+		reading_answer(reading, QUESTION_DEVICES);
+	const struct answer *fs = reading_answer(reading, QUESTION_FILESYSTEMS);
+
+	device_question.missing(devices, told_print, NULL);
+	if (fs)
+		fs_question.missing(fs, told_print, NULL);
+	if (devices->devices.collected < 0)
+		return exit_code_of(&devices->devices.why);
+	return devices->head.is_whole && (!fs || fs->is_whole) ? EXIT_OK :
+								 EXIT_PARTIAL;
+}
+
 static int run(void *data, const struct sysroot *root)
 {
 	const struct options *options = data;
-	_cleanup_(devices_deinit) struct devices devices = { 0 };
-	_cleanup_(filesystems_deinit) struct filesystems filesystems = { 0 };
+	_cleanup_(reading_deinit) struct reading reading = { 0 };
 	_cleanup_(export_filled_deinit) struct export_filled filled = { 0 };
-	const struct filesystems *asked = NULL;
+	struct asking asking = {
+		/* That no source can be used is a metric. */
+		.purpose = ASKED_TO_CAPTURE,
+		.root = root,
+		.source = options->common.source,
+	};
 	struct error err;
-	int ret = devices_init(&devices, root, options->common.source, &err);
+	int ret = reading_ask(&reading, QUESTION_DEVICES, &asking);
 
+	err = *reading_why(&reading, QUESTION_DEVICES);
 	/* If neither the module nor kcore can be used, they have no rows. */
-	if (!ret && filesystems_init(&filesystems, root, NULL, NULL) == 0)
-		asked = &filesystems;
+	asking.source = NULL;
+	if (!ret)
+		reading_ask(&reading, QUESTION_FILESYSTEMS, &asking);
 	if (!ret && ask_recorder(&filled, root) < 0)
 		ret = error_errno(&err, ENOMEM, "gathering", "the metrics");
 	if (!ret)
-		ret = write_metrics(options, root, &devices, asked, &filled,
-				    &err);
+		ret = write_metrics(options, root, &reading, &filled, &err);
 	if (ret < 0) {
 		error_print(&err);
 		return EXIT_FAILED;
 	}
-	devices_missing(&devices, true, told_print, NULL);
-	if (asked)
-		filesystems_missing(asked, told_print, NULL);
-	if (devices.collected < 0)
-		return exit_code_of(&devices.why);
-	return devices.is_whole && (!asked || !filesystems_lack(asked)) ?
-		       EXIT_OK :
-		       EXIT_PARTIAL;
+	return tell_missing(&reading);
 }
 
 const struct command_line command_export = {
