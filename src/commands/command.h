@@ -80,7 +80,6 @@ int command_run_selected(enum selection_kind kind, const struct sysroot *root,
  * Their briefs say what they do. Those that only ask a question belong to the
  * question (questions.h).
  */
-extern const struct command_line command_blocks;
 extern const struct command_line command_capture;
 extern const struct command_line command_complete;
 extern const struct command_line command_drop;

@@ -74,6 +74,7 @@ static int take_answer(struct asked *asked, void **answer, struct error *err)
 		.path_count = common->operand_count,
 		.most = options->most,
 		.all = options->all,
+		.in_parts = options->in_parts,
 		.is_tree = wants_tree(asked),
 		.is_json = common->json,
 		.order = options->table.order,
@@ -150,6 +151,8 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 {
 	const struct question_options *options = asked->options;
 	const struct column_choice columns = asked_columns(asked, answer);
+	const struct question_command *asks = asked->line->asks;
+	const struct table_style style = table_options_style(&options->table);
 	const bool is_json = options->common.json;
 	struct document document = {
 		.head = { .source = answer->source,
@@ -158,7 +161,7 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 		.rows = is_json ? rows_of_records(&answer->rows) :
 				  rows_of_table(&answer->rows),
 		.columns = &columns,
-		.fields = asked->line->asks->document,
+		.fields = asks->document,
 	};
 	int ret;
 
@@ -171,7 +174,10 @@ static int print_answer(const struct asked *asked, const struct answer *answer,
 		table_options_print_clock(&options->table);
 	ret = print_sentence(asked, answer);
 	if (!ret)
-		ret = command_print_rows(asked->line, options, &document);
+		ret = asks->print && !is_json ?
+			      asks->print(answer, &columns, &style) :
+			      command_print_rows(asked->line, options,
+						 &document);
 	ret = table_error(err, ret, asked->question->things);
 	return ret || !options->repeat.save ?
 		       ret :

@@ -38,22 +38,24 @@ static void write_looks(struct block_row *row)
 	}
 }
 
-void block_rows_init(struct block_rows *rows,
-		     const struct device_blocks *device,
-		     const struct column_order *order)
+int block_rows_init(struct block_answer *answer)
 {
-	*rows = (struct block_rows){ 0 };
-	for (size_t i = 0; i < BLOCK_KINDS; i++) {
-		struct block_row *row = &rows->rows[rows->count];
+	const struct device_blocks *device = &answer->device;
+	struct rows *rows = &answer->head.rows;
+	int ret = rows_init(rows, BLOCK_KINDS, sizeof(struct block_row), false);
+
+	for (size_t i = 0; !ret && i < BLOCK_KINDS; i++) {
+		struct block_row *row;
 
 		if (!device->blocks.bytes[i])
 			continue;
+		row = rows_add(rows);
 		*row = (struct block_row){ .device = device, .kind = i };
 		write_looks(row);
-		rows->count++;
 	}
-	qsort(rows->rows, rows->count, sizeof(*rows->rows), by_bytes);
-	column_sort(rows->rows, rows->count, sizeof(*rows->rows), order);
+	if (rows->count)
+		qsort(rows->rows, rows->count, rows->size, by_bytes);
+	return ret;
 }
 
 static struct column_value get_kind(const void *row, size_t place)
@@ -228,7 +230,7 @@ static const struct field run_list[] = {
 static const struct fields run_fields = FIELDS(struct blocks_run, run_list);
 
 static const struct field runs_list[] = {
-	{ FIELD_POINTED(struct block_answer, device, &owners_fields) },
+	{ FIELD_PART(struct block_answer, device, &owners_fields) },
 	{ FIELD_LIST(struct block_answer, runs, run_count, "runs", &run_fields,
 		     UINT64_MAX),
 	  FIELD_KNOWN(struct block_answer, has_runs), .is_left_out = true,
@@ -238,7 +240,7 @@ static const struct field runs_list[] = {
 static const struct fields runs_fields = FIELDS(struct block_answer, runs_list);
 
 static const struct field answer_list[] = {
-	{ FIELD_POINTED(struct block_answer, device, &device_fields) },
+	{ FIELD_PART(struct block_answer, device, &device_fields) },
 };
 
 static const struct fields answer_fields =

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cached blocks of a device as rows of tables, and as JSON. */
+/* The question of what a device's cached blocks are: its rows, and JSON. */
 #ifndef BUFSTAT_BLOCK_ROWS_H
 #define BUFSTAT_BLOCK_ROWS_H
 
 #include "blocks/device_blocks.h"
+#include "question/question.h"
 #include "table/column.h"
 
+struct command_line;
 struct fields;
 
 /* Bytes. */
@@ -18,29 +20,30 @@ struct block_row {
 	char looks[BLOCK_LOOKS_TEXT]; /* what it looks like, or "" */
 };
 
-struct block_rows {
-	struct block_row rows[BLOCK_KINDS];
-	size_t count;
-};
-
 /* Rows are struct block_row, struct ext_owner and struct blocks_run. */
 extern const struct column_set block_columns;
 extern const struct column_set block_owner_columns;
 extern const struct column_set block_run_columns;
 
-/* Makes a row of each kind that there is, the most bytes first, or by @order. */
-void block_rows_init(struct block_rows *rows,
-		     const struct device_blocks *device,
-		     const struct column_order *order);
-
 struct block_answer {
-	const struct device_blocks *device;
-	bool has_runs;
-	struct blocks_run *runs; /* owned by whoever made them */
+	struct answer head; /* its rows are struct block_row */
+	struct device_blocks device;
+	bool has_runs; /* asked for in parts */
+	struct blocks_run *runs;
 	size_t run_count;
 };
 
-/* Of a document whose answer is one. */
+/*
+ * Makes a row of each kind that there is, the most bytes first. Returns 0 or
+ * -ENOMEM; the caller deinits the rows in either case.
+ */
+int block_rows_init(struct block_answer *answer);
+
+/* Of the first device that is selected. */
+extern const struct question block_question;
+extern const struct command_line command_blocks;
+
+/* Of a document whose answer is that of this question. */
 extern const struct fields block_document;
 
 #endif

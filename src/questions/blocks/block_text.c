@@ -198,14 +198,15 @@ static void print_cells(FILE *out, const struct blocks_part *parts,
 }
 
 /* Which letter, or colour, is which kind. */
-static void print_legend(FILE *out, const struct block_rows *rows,
+static void print_legend(FILE *out, const struct rows *rows,
 			 const struct blocks_part *parts, size_t count,
 			 bool colours)
 {
 	const char *between = "  ";
 
 	for (size_t row = 0; row < rows->count; row++) {
-		enum block_kind kind = rows->rows[row].kind;
+		enum block_kind kind =
+			((const struct block_row *)rows_at(rows, row))->kind;
 		bool is_there = false;
 
 		for (size_t i = 0; !is_there && i < count; i++)
@@ -223,10 +224,10 @@ static void print_legend(FILE *out, const struct block_rows *rows,
 	fputc('\n', out);
 }
 
-int block_strip_print(FILE *out, const struct device_blocks *device,
-		      const struct block_rows *rows,
+int block_strip_print(FILE *out, const struct block_answer *answer,
 		      const struct table_style *style)
 {
+	const struct device_blocks *device = &answer->device;
 	size_t width = style->terminal_width ?: USUAL_WIDTH, count;
 	bool colours = style->emphasis;
 	struct blocks_part *parts;
@@ -257,7 +258,7 @@ int block_strip_print(FILE *out, const struct device_blocks *device,
 			      out);
 		fputc('\n', out);
 	}
-	print_legend(out, rows, parts, count, colours);
+	print_legend(out, &answer->head.rows, parts, count, colours);
 	free(parts);
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "table/table_style.h"
 
-struct block_rows;
+struct block_answer;
 struct device_blocks;
 
 /*
@@ -25,8 +25,7 @@ int block_sentence_print(FILE *stream, const struct device_blocks *device,
  * device is not known, nothing of it is cached, or parts of it were left out.
  * Returns 0 or -ENOMEM.
  */
-int block_strip_print(FILE *out, const struct device_blocks *device,
-		      const struct block_rows *rows,
+int block_strip_print(FILE *out, const struct block_answer *answer,
 		      const struct table_style *style);
 
 #endif

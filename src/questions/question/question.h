@@ -41,6 +41,7 @@ struct asking {
 	size_t path_count;
 	size_t most; /* records; 0: all of them */
 	bool all; /* also what has nothing */
+	bool in_parts; /* also what rows are made of, where it can be had */
 	bool is_tree; /* where the answer can be one */
 	bool is_json; /* which has what is on no record elsewhere */
 	struct column_order order; /* of rows */

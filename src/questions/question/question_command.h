@@ -31,6 +31,7 @@ struct question_options {
 	struct repeat_options repeat;
 	size_t most; /* records; 0: all of them */
 	bool all; /* -a */
+	bool in_parts;
 	bool is_list; /* --list */
 };
 
@@ -38,6 +39,12 @@ struct question_command {
 	const struct question *question;
 	enum selection_kind selects;
 	const struct fields *document; /* NULL: that of the command */
+	/*
+	 * Prints the answer, in place of its rows alone, where it is not JSON.
+	 * Returns as table_print(). NULL: it has no more than these.
+	 */
+	int (*print)(const void *answer, const struct column_choice *columns,
+		     const struct table_style *style);
 	/* Tells people more about an answer. NULL: there is no more. */
 	void (*remark)(const void *answer,
 		       const struct question_options *options,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "blocks/block_rows.h"
 #include "cgroups/cgroup_rows.h"
 #include "cgroups/charge_rows.h"
 #include "filesystems/file_columns.h"
@@ -21,5 +22,6 @@ const struct question *const questions[QUESTIONS] = {
 	[QUESTION_MEMORY] = &heads_question,
 	[QUESTION_ZONES] = &zone_question,
 	[QUESTION_CHARGES] = &charge_question,
+	[QUESTION_BLOCKS] = &block_question,
 	[QUESTION_SOURCES] = &source_question,
 };

@@ -21,6 +21,7 @@ enum question_id {
 	/* Not on the screen. */
 	QUESTION_ZONES = QUESTION_TABS,
 	QUESTION_CHARGES,
+	QUESTION_BLOCKS,
 	QUESTION_SOURCES,
 	QUESTIONS
 };

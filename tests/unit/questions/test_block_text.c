@@ -143,11 +143,11 @@ static void test_identity(void **state __attribute__((unused)))
 static void test_strip(void **state __attribute__((unused)))
 {
 	const struct table_style style = { .terminal_width = 25 };
-	const struct column_order order = { 0 };
-	struct device_blocks device = device_of(24);
+	struct block_answer answer = { .device = device_of(24) };
+	struct device_blocks *device = &answer.device;
 	struct cached_page pages[24];
 	unsigned char kinds[24];
-	struct block_rows rows;
+	const struct block_row *first;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -157,19 +157,20 @@ static void test_strip(void **state __attribute__((unused)))
 		pages[i].place = (i < 8 ? i * 2 : 64 - 24 + i) << 8;
 		kinds[i] = i < 8 ? BLOCK_JOURNAL : BLOCK_DATA;
 	}
-	device.cached.device_bytes = 64 * PAGE;
-	device.cached.cache = (struct block_cache){ .pages = pages,
-						    .count = 24,
-						    .page_size = PAGE,
-						    .unit = PAGE,
-						    .units_per_page = 1,
-						    .kinds = kinds };
-	device.blocks.bytes[BLOCK_JOURNAL] = 8 * PAGE;
-	device.blocks.bytes[BLOCK_DATA] = 16 * PAGE;
-	block_rows_init(&rows, &device, &order);
-	assert_int_equal(rows.count, 2);
-	assert_int_equal(rows.rows[0].kind, BLOCK_DATA);
-	assert_int_equal(block_strip_print(out, &device, &rows, &style), 0);
+	device->cached.device_bytes = 64 * PAGE;
+	device->cached.cache = (struct block_cache){ .pages = pages,
+						     .count = 24,
+						     .page_size = PAGE,
+						     .unit = PAGE,
+						     .units_per_page = 1,
+						     .kinds = kinds };
+	device->blocks.bytes[BLOCK_JOURNAL] = 8 * PAGE;
+	device->blocks.bytes[BLOCK_DATA] = 16 * PAGE;
+	assert_int_equal(block_rows_init(&answer), 0);
+	assert_int_equal(answer.head.rows.count, 2);
+	first = rows_at(&answer.head.rows, 0);
+	assert_int_equal(first->kind, BLOCK_DATA);
+	assert_int_equal(block_strip_print(out, &answer, &style), 0);
 	fclose(out);
 	/* 18 parts of 14,565 bytes, a little less than four pages. */
 	assert_non_null(strstr(text, " 256K\n"));
@@ -179,26 +180,29 @@ static void test_strip(void **state __attribute__((unused)))
 	assert_int_equal(strncmp(text, "0 ", 2), 0);
 	free(text);
 	/* A part that was left out must not look as if nothing is cached. */
-	device.cached.list.left_out = 1;
+	device->cached.list.left_out = 1;
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
-	assert_int_equal(block_strip_print(out, &device, &rows, &style), 0);
+	assert_int_equal(block_strip_print(out, &answer, &style), 0);
 	fclose(out);
 	assert_string_equal(text, "");
 	free(text);
+	rows_deinit(&answer.head.rows);
 }
 
 static void test_looks(void **state __attribute__((unused)))
 {
-	struct device_blocks device = device_of(100);
-	const struct column_order order = { 0 };
-	struct block_rows rows;
+	struct block_answer answer = { .device = device_of(100) };
+	struct blocks *blocks = &answer.device.blocks;
+	const struct block_row *row;
 
-	device.blocks.bytes[BLOCK_IN_USE] = 100 * PAGE;
-	device.blocks.looks[BLOCK_IN_USE][LOOK_DIRECTORY] = 30;
-	device.blocks.looks[BLOCK_IN_USE][LOOK_NONE] = 10;
-	block_rows_init(&rows, &device, &order);
-	assert_string_equal(rows.rows[0].looks, "other 25 %, directory 75 %");
+	blocks->bytes[BLOCK_IN_USE] = 100 * PAGE;
+	blocks->looks[BLOCK_IN_USE][LOOK_DIRECTORY] = 30;
+	blocks->looks[BLOCK_IN_USE][LOOK_NONE] = 10;
+	assert_int_equal(block_rows_init(&answer), 0);
+	row = rows_at(&answer.head.rows, 0);
+	assert_string_equal(row->looks, "other 25 %, directory 75 %");
+	rows_deinit(&answer.head.rows);
 }
 
 int main(void)
