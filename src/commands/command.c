@@ -21,9 +21,9 @@
 /* The commands that do more than ask a question. */
 static const struct command_line *const commands[] = {
 	&command_capture, &command_complete, &command_drop,    &command_explain,
-	&command_export,  &command_help,     &command_history, &command_memory,
-	&command_module,  &command_path,     &command_record,  &command_repro,
-	&command_top,	  &command_who,
+	&command_export,  &command_help,     &command_history, &command_module,
+	&command_path,	  &command_record,   &command_repro,   &command_top,
+	&command_who,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

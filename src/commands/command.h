@@ -87,7 +87,6 @@ extern const struct command_line command_explain;
 extern const struct command_line command_export;
 extern const struct command_line command_help;
 extern const struct command_line command_history;
-extern const struct command_line command_memory;
 extern const struct command_line command_module;
 extern const struct command_line command_path;
 extern const struct command_line command_record;

@@ -81,6 +81,7 @@ static int take_answer(struct asked *asked, void **answer, struct error *err)
 		.columns = &columns,
 		.history = &asked->history,
 		.last = asked->last,
+		.memory = options->memory,
 	};
 
 	return question_ask(asked->question, answer, &asking, err);
@@ -111,7 +112,7 @@ static int arrange_rows(const struct asked *asked, struct answer *answer)
 		&options->table, &options->common,
 		options->all || options->repeat.save);
 
-	if (answer->rows.parents)
+	if (answer->rows.parents || asked->question->is_fixed)
 		return 0;
 	return rows_arrange(&answer->rows, asked->question->row, &order,
 			    options->table.top, only_changed);
@@ -261,24 +262,43 @@ static int ask_once(void *data)
 	return code;
 }
 
+/* Reads what --since compares with. */
+static int read_since(struct asked *asked, struct error *err)
+{
+	const struct question *question = asked->question;
+	const char *since = asked->options->repeat.since;
+	int ret;
+
+	if (question->read_saved) {
+		asked->last = question_begin(question);
+		return asked->last ?
+			       question->read_saved(asked->last, since,
+						    asked->root, err) :
+			       error_errno(err, ENOMEM, "comparing", since);
+	}
+	ret = baseline_read(&asked->history.first, since, question->name,
+			    asked->root, err);
+	if (!ret && !baseline_is_proven(&asked->history.first, since, err))
+		error_print(err);
+	return ret;
+}
+
 static int ask_repeatedly(void *data, struct selection *selection,
 			  const struct sysroot *root)
 {
 	struct asked *asked = data;
 	const struct question_options *options = asked->options;
-	const char *since = options->repeat.since;
 	struct error err;
 	int code;
 
 	asked->selection = selection;
 	asked->root = root;
-	if (since && baseline_read(&asked->history.first, since,
-				   asked->question->name, root, &err) < 0)
-		return exit_printing(&err);
-	if (since && !baseline_is_proven(&asked->history.first, since, &err))
-		error_print(&err);
-	code = interval_run(&options->repeat.interval, root->patience,
-			    !options->common.json, ask_once, asked);
+	code = options->repeat.since ? read_since(asked, &err) : 0;
+	if (code < 0)
+		code = exit_printing(&err);
+	else
+		code = interval_run(&options->repeat.interval, root->patience,
+				    !options->common.json, ask_once, asked);
 	question_release(asked->question, asked->last);
 	history_deinit(&asked->history);
 	told_deinit(&asked->told);

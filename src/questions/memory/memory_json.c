@@ -497,10 +497,3 @@ static const struct field answer_list[] = {
 
 const struct fields memory_answer_fields =
 	FIELDS(struct memory_answer, answer_list);
-
-static const struct field document_list[] = {
-	{ DOCUMENT_HEAD },
-	{ DOCUMENT_ANSWER(&memory_answer_fields) },
-};
-
-const struct fields memory_document = FIELDS(struct document, document_list);

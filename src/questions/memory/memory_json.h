@@ -15,7 +15,4 @@ struct memory_answer {
 
 extern const struct fields memory_answer_fields;
 
-/* Of a document whose answer is one. */
-extern const struct fields memory_document;
-
 #endif

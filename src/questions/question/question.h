@@ -87,10 +87,12 @@ struct question {
 	enum walked walks; /* on the screen measured with pauses */
 	size_t size; /* of an answer, in bytes */
 	const struct row_kind *row; /* and of its rows; NULL: all are records */
+	bool is_fixed; /* take() makes rows in the order that was asked for */
 	/*
 	 * Measures, and makes rows, in an order of its own if they are no list.
 	 * Returns 0 or a negative errno with @err set; the caller releases the
-	 * answer in either case. Rows of its lists are sorted by whoever asks.
+	 * answer in either case. Rows of its lists are sorted by whoever asks,
+	 * unless their order is fixed.
 	 */
 	int (*take)(void *answer, const struct asking *asking,
 		    struct error *err);
@@ -106,8 +108,14 @@ struct question {
 			size_t width);
 	/* Adds columns that this answer calls for. NULL: none. */
 	void (*add_columns)(struct column_choice *columns, const void *answer);
-	/* take() compares it with asking->last. */
+	/*
+	 * take() compares it with asking->last. For --since, read_saved() makes
+	 * an answer of what the document at @path has; it returns 0 or a
+	 * negative errno with @err set. NULL: it is not compared with one.
+	 */
 	bool compares_last;
+	int (*read_saved)(void *answer, const char *path,
+			  const struct sysroot *root, struct error *err);
 	/* What is compared with earlier answers (history.h). NULL: nothing. */
 	struct samples (*samples)(void *answer);
 	/*
@@ -128,7 +136,6 @@ struct question {
 	bool is_flow;
 	/* The columns on the screen, as for -o; NULL: the usual ones. */
 	const char *shown;
-	bool is_fixed; /* the rows make sense in one order only */
 	/*
 	 * The same in every answer. Returns @text or a string of the row's.
 	 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a question needs to be a command: its options, and what its operands
- * are. Its struct command_line is in its own room, and has no run().
+ * are. Its struct command_line is in its own room, and has no run(), unless the
+ * command does more than ask.
  */
 #ifndef BUFSTAT_QUESTION_COMMAND_H
 #define BUFSTAT_QUESTION_COMMAND_H
@@ -33,6 +34,7 @@ struct question_options {
 	bool all; /* -a */
 	bool in_parts;
 	bool is_list; /* --list */
+	const struct memory_asked *memory; /* as in struct asking */
 };
 
 struct question_command {

@@ -6,12 +6,15 @@
 #include "lib/error.h"
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
+#include "measure/provenance.h"
+#include "measure/saved.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_missing.h"
 #include "memory/memory_rows.h"
 #include "memory/memory_saved.h"
 #include "memory/owners_saved.h"
 #include "owners/owners.h"
+#include "sample/baseline_file.h"
 #include "sample/heads_question.h"
 #include "sample/memory_baseline.h"
 
@@ -80,24 +83,52 @@ static int read_counts(struct heads_answer *answer, const struct asking *asking,
 	return 0;
 }
 
-static int make_head_rows(struct heads_answer *answer, struct error *err)
+static bool has_history(const struct heads_answer *answer)
 {
-	const struct memory_rows_of of = {
+	return answer->history.last.page_size ||
+	       answer->history.first.page_size;
+}
+
+/* The first answer may be a saved one, which has nothing but its history. */
+static void take_history(struct heads_answer *answer,
+			 const struct heads_answer *last)
+{
+	if (!last)
+		return;
+	answer->history.last = last->heads;
+	answer->history.first = last->history.first.page_size ?
+					last->history.first :
+					last->heads;
+}
+
+static int make_rows(struct heads_answer *answer, const struct asking *asking,
+		     struct error *err)
+{
+	const struct memory_asked *asked = asking->memory ?: &counts;
+	struct memory_rows *rows = &answer->shown.rows;
+	int ret;
+
+	take_history(answer, asking->last);
+	answer->of = (struct memory_rows_of){
 		.reading = &answer->reading,
 		.heads = &answer->heads,
+		.history = has_history(answer) ? &answer->history : NULL,
+		.census = &answer->census,
+		.owners = asked->owners ? &answer->owners : NULL,
+		.all = asking->all,
+		.order = asking->order,
 	};
-	struct memory_rows rows = { 0 };
-	int ret = memory_rows_init(&rows, &of, MEMORY_VIEW_HEADS);
-
+	answer->shown.of = &answer->of;
+	answer->shown.view = asked->view;
+	ret = memory_rows_init(rows, &answer->of, asked->view);
 	answer->head.rows = (struct rows){
-		.rows = rows.rows,
-		.count = rows.count,
-		.size = sizeof(*rows.rows),
+		.rows = rows->rows,
+		.count = rows->count,
+		.size = sizeof(*rows->rows),
 	};
 	return ret < 0 ? error_errno(err, -ret, "reading", "/proc/meminfo") : 0;
 }
 
-/* Whoever asks for more makes rows of it. */
 static int heads_answer_take(void *data, const struct asking *asking,
 			     struct error *err)
 {
@@ -126,9 +157,9 @@ static int heads_answer_take(void *data, const struct asking *asking,
 		memory_owners_are_whole(&answer->owners) &&
 		!error_is_set(&answer->no_owners) &&
 		(!asked->census || answer->census.complete);
-	return asking->memory || asking->purpose != ASKED_TO_SHOW ?
-		       0 :
-		       make_head_rows(answer, err);
+	return asking->purpose == ASKED_TO_SHOW ?
+		       make_rows(answer, asking, err) :
+		       0;
 }
 
 static void heads_answer_release(void *data)
@@ -191,10 +222,57 @@ static bool heads_row_is_rest(const void *data)
 	return row->kind == MEMORY_ROW_REST || row->kind == MEMORY_ROW_TOTAL;
 }
 
+static void heads_add_columns(struct column_choice *columns, const void *data)
+{
+	const struct heads_answer *answer = data;
+
+	memory_columns_of_view(columns, answer->shown.view,
+			       has_history(answer));
+}
+
+/* A saved document has no more than counts. */
+static int heads_read_saved(void *data, const char *path,
+			    const struct sysroot *root, struct error *err)
+{
+	struct heads_answer *answer = data;
+	struct saved saved;
+	int ret = saved_open_file(&saved, path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = memory_saved_read(&saved, &answer->reading);
+	if (ret < 0)
+		saved_failed(&saved, ret, err);
+	else if (!ret)
+		ret = error_doing(err, EBADMSG, "reading a saved sample", path,
+				  "it has no memory to compare with");
+	else
+		ret = baseline_check_boot(&saved, path, root, err);
+	if (!ret)
+		memory_heads_init(&answer->history.first, &answer->reading);
+	saved_close(&saved);
+	return ret;
+}
+
+static const struct field answer_list[] = {
+	{ FIELD_PART(struct heads_answer, shown, &memory_answer_fields) },
+};
+
+static const struct fields answer_fields =
+	FIELDS(struct heads_answer, answer_list);
+
+static const struct field document_list[] = {
+	{ DOCUMENT_HEAD },
+	{ DOCUMENT_ANSWER(&answer_fields) },
+};
+
+const struct fields memory_document = FIELDS(struct document, document_list);
+
 static const struct row_kind heads_row_kind = { .is_rest = heads_row_is_rest };
 
 const struct question heads_question = {
 	.name = "memory",
+	.command = &command_memory,
 	.things = "memory",
 	.columns = &memory_columns,
 	.recorded = RECORDED_MEMORY,
@@ -203,6 +281,9 @@ const struct question heads_question = {
 	.take = heads_answer_take,
 	.release = heads_answer_release,
 	.missing = heads_answer_missing,
+	.add_columns = heads_add_columns,
+	.compares_last = true,
+	.read_saved = heads_read_saved,
 	.save = heads_answer_save,
 	.may_be_absent = true,
 	.figure = "bytes",

@@ -9,9 +9,13 @@
 #include "lib/error.h"
 #include "memory/census.h"
 #include "memory/memory_heads.h"
+#include "memory/memory_json.h"
 #include "memory/memory_owners.h"
 #include "memory/memory_reading.h"
+#include "memory/memory_rows.h"
 #include "question/question.h"
+
+struct command_line;
 
 /* What is asked for besides the kernel's counts. */
 struct memory_asked {
@@ -20,6 +24,7 @@ struct memory_asked {
 	const struct memory_owners_asked *owners; /* NULL: none */
 	size_t most_owners; /* in each list; 0: as many as usual */
 	bool pss; /* owners_find() */
+	enum memory_view view; /* what the rows are */
 };
 
 /* Its answer; the rows, if any, are struct memory_row. */
@@ -35,8 +40,15 @@ struct heads_answer {
 	bool is_live;
 	char *release; /* of the kernel in a dump, or NULL */
 	const char *vmcore; /* the dump, or NULL */
+	struct memory_history history; /* without pages: there is none */
+	struct memory_rows_of of; /* what the rows are made of */
+	struct memory_answer shown; /* has the rows */
 };
 
 extern const struct question heads_question;
+extern const struct command_line command_memory;
+
+/* Of a document whose answer is that of this question. */
+extern const struct fields memory_document;
 
 #endif
