@@ -35,7 +35,6 @@ static const struct command_line *command_at(size_t which)
 				  questions[which - COMMANDS]->command;
 }
 
-/* Returns the first, by name, that comes after @last. */
 const struct command_line *command_next(const struct command_line *last)
 {
 	const struct command_line *next = NULL;

@@ -142,9 +142,9 @@ static int save_answer(const struct asked *asked,
 	column_choice_all(&columns, asked->question->columns);
 	saved.columns = &columns;
 	saved.rows = rows_of_records(document->answer);
-	return document_save(asked->options->repeat.save, asked->line->document,
-			     &saved, reading_write_answer, document->answer,
-			     err);
+	return document_save(asked->options->repeat.save,
+			     document->fields ?: asked->line->document, &saved,
+			     reading_write_answer, document->answer, err);
 }
 
 static int print_answer(const struct asked *asked, const struct answer *answer,
@@ -211,8 +211,8 @@ static int show_answer(struct asked *asked, struct answer *answer,
 		return ret;
 	if (question->missing)
 		question->missing(answer, told_print, &asked->told);
-	if (asked->line->asks->remark)
-		asked->line->asks->remark(answer, asked->options, asked->root,
+	if (asked->line->asks->finish)
+		asked->line->asks->finish(answer, asked->options, asked->root,
 					  told_print, &asked->told);
 	if (question->samples && asked->selection)
 		command_print_vain(asked->selection);
@@ -272,8 +272,9 @@ static int read_since(struct asked *asked, struct error *err)
 	if (question->read_saved) {
 		asked->last = question_begin(question);
 		return asked->last ?
-			       question->read_saved(asked->last, since,
-						    asked->root, err) :
+			       baseline_read_saved(question->read_saved,
+						   asked->last, question->name,
+						   since, asked->root, err) :
 			       error_errno(err, ENOMEM, "comparing", since);
 	}
 	ret = baseline_read(&asked->history.first, since, question->name,

@@ -38,7 +38,8 @@ struct row_kind {
 	/* Whether -s leaves it out; NULL: it leaves out none. */
 	bool (*is_unchanged)(const void *row);
 	rows_add_up_fn *add_up; /* NULL: all are shown */
-	bool sum_is_record; /* what was added up is a record like the others */
+	/* So is the sum: rows->others is 0, and rows_are_part() does not know. */
+	bool sum_is_record;
 };
 
 /*

@@ -21,7 +21,6 @@
 #include "lib/tar.h"
 #include "measure/saved.h"
 #include "measure/source_name.h"
-#include "sample/device_question.h"
 #include "sample/heads_question.h"
 #include "sample/reading.h"
 #include "store/excerpt.h"

@@ -34,8 +34,8 @@
 
 /* What to take besides the devices. */
 enum take_also {
-	TAKE_OTHERS = 1 << 0, /* than the devices */
-	TAKE_WALKS = 1 << 1, /* of these, those that walk inodes */
+	TAKE_OTHERS = 1 << 0, /* than the devices, which walk no inodes */
+	TAKE_WALKS = 1 << 1, /* the others that do */
 	TAKE_NAMES = 1 << 2, /* of the devices */
 };
 
@@ -202,7 +202,7 @@ static void take_other(const struct taking *taking,
 	question_release(question, answer);
 }
 
-/* All but the devices. */
+/* Besides the devices, those that walk inodes, or those that do not. */
 static void take_others(const struct taking *taking, bool walk_inodes)
 {
 	for (enum question_id id = 0; id < QUESTIONS; id++) {
@@ -225,8 +225,8 @@ static void take_walks(const struct taking *taking)
 
 /*
  * Takes them and writes them to @fd as frames, and how long those took that
- * walk inodes. A document that could not be taken is left
- * out. If that is the devices, STORE_STATE says why.
+ * walk inodes. A document that could not be taken is left out. If that is the
+ * devices, STORE_STATE says why.
  */
 static void take_reading(int fd, unsigned int also)
 {

@@ -29,7 +29,7 @@ struct block_answer {
 	struct answer head; /* its rows are struct block_row */
 	struct device_blocks device;
 	bool has_runs; /* asked for in parts */
-	struct blocks_run *runs;
+	struct blocks_run *runs; /* owned */
 	size_t run_count;
 };
 

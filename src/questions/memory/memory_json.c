@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "measure/provenance.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_json.h"
 #include "memory/memory_owners.h"

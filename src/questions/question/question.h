@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A question: how it is asked, what its answer lacks, and how that becomes
- * rows. Commands and the tabs of the screen ask through it, and know nothing
- * of what an answer is made of.
+ * rows. Commands, the tabs of the screen, captures, the recorder and metrics
+ * ask through it. The first four know nothing of what an answer is made of.
  */
 #ifndef BUFSTAT_QUESTION_H
 #define BUFSTAT_QUESTION_H
@@ -19,6 +19,7 @@
 struct command_line;
 struct json_out;
 struct memory_asked;
+struct saved;
 struct selection;
 struct string_list;
 struct sysroot;
@@ -106,16 +107,15 @@ struct question {
 	 */
 	int (*sentence)(FILE *out, const void *answer, struct size_unit unit,
 			size_t width);
-	/* Adds columns that this answer calls for. NULL: none. */
+	/* Sets the usual columns to those of this answer. NULL: all have them. */
 	void (*add_columns)(struct column_choice *columns, const void *answer);
 	/*
 	 * take() compares it with asking->last. For --since, read_saved() makes
-	 * an answer of what the document at @path has; it returns 0 or a
-	 * negative errno with @err set. NULL: it is not compared with one.
+	 * that of a saved reading. It returns 1, 0 if the reading lacks it, or
+	 * a negative errno. NULL: it is not compared with a saved one.
 	 */
 	bool compares_last;
-	int (*read_saved)(void *answer, const char *path,
-			  const struct sysroot *root, struct error *err);
+	int (*read_saved)(void *answer, const struct saved *saved);
 	/* What is compared with earlier answers (history.h). NULL: nothing. */
 	struct samples (*samples)(void *answer);
 	/*

@@ -47,8 +47,11 @@ struct question_command {
 	 */
 	int (*print)(const void *answer, const struct column_choice *columns,
 		     const struct table_style *style);
-	/* Tells people more about an answer. NULL: there is no more. */
-	void (*remark)(const void *answer,
+	/*
+	 * Does what is left once an answer was printed: tells people more, or
+	 * keeps something of it. NULL: nothing is left.
+	 */
+	void (*finish)(const void *answer,
 		       const struct question_options *options,
 		       const struct sysroot *root, error_tell_fn *tell,
 		       void *data);

@@ -13,8 +13,7 @@
 
 static const char reading[] = "reading a saved sample";
 
-/* Both return 1, 0 if the file lacks such figures, or a negative errno. */
-static int read_devices(const struct saved *saved, struct baseline *baseline)
+static int read_devices(void *baseline, const struct saved *saved)
 {
 	struct devices devices = { 0 };
 	int ret = devices_read(&devices, saved);
@@ -25,8 +24,7 @@ static int read_devices(const struct saved *saved, struct baseline *baseline)
 	return ret;
 }
 
-static int read_filesystems(const struct saved *saved,
-			    struct baseline *baseline)
+static int read_filesystems(void *baseline, const struct saved *saved)
 {
 	struct filesystems filesystems = { 0 };
 	int ret = fs_saved_read(saved, &filesystems);
@@ -56,24 +54,35 @@ int baseline_check_boot(const struct saved *saved, const char *path,
 	return ret;
 }
 
-int baseline_read(struct baseline *baseline, const char *path, const char *rows,
-		  const struct sysroot *root, struct error *err)
+int baseline_read_saved(baseline_read_fn *read, void *to, const char *what,
+			const char *path, const struct sysroot *root,
+			struct error *err)
 {
 	struct saved saved;
 	int ret = saved_open_file(&saved, path, err);
 
 	if (ret < 0)
 		return ret;
-	ret = strcmp(rows, "devices") == 0 ? read_devices(&saved, baseline) :
-					     read_filesystems(&saved, baseline);
+	ret = read(to, &saved);
 	if (ret < 0)
 		saved_failed(&saved, ret, err);
 	else if (!ret)
 		ret = error_doing(err, EBADMSG, reading, path,
-				  "it has no %s to compare with", rows);
+				  "it has no %s to compare with", what);
 	else
 		ret = baseline_check_boot(&saved, path, root, err);
 	saved_close(&saved);
+	return ret;
+}
+
+int baseline_read(struct baseline *baseline, const char *path, const char *rows,
+		  const struct sysroot *root, struct error *err)
+{
+	bool are_devices = strcmp(rows, "devices") == 0;
+	int ret = baseline_read_saved(are_devices ? read_devices :
+						    read_filesystems,
+				      baseline, rows, path, root, err);
+
 	if (ret < 0)
 		baseline_deinit(baseline);
 	return ret;

@@ -9,12 +9,21 @@ struct error;
 struct saved;
 struct sysroot;
 
+/* Returns 1, 0 if the reading does not have it, or a negative errno. */
+typedef int baseline_read_fn(void *to, const struct saved *saved);
+
 /*
- * Reads the pages of @rows, "devices" or "filesystems", from a file that --save
- * wrote, and replaces @baseline. Returns 0 or, with nothing to clean up, a
- * negative errno, as saved_open_file() does. Also returns -EBADMSG if the rows
- * were not measured, and -EXDEV if the sample is from another host or boot than
- * @root and both name theirs.
+ * Reads a file that --save wrote. Returns 0 or a negative errno, as
+ * saved_open_file() does. Also returns -EBADMSG if it does not have @what, and
+ * -EXDEV if it is from another host or boot than @root and both name theirs.
+ */
+int baseline_read_saved(baseline_read_fn *read, void *to, const char *what,
+			const char *path, const struct sysroot *root,
+			struct error *err);
+
+/*
+ * The same of the pages of @rows, "devices" or "filesystems", which replace
+ * @baseline. If it fails, there is nothing to clean up.
  */
 int baseline_read(struct baseline *baseline, const char *path, const char *rows,
 		  const struct sysroot *root, struct error *err);

@@ -184,7 +184,7 @@ static void device_remark(const void *asked,
 static const struct question_command asks = {
 	.question = &device_question,
 	.selects = SELECTS_DEVICES,
-	.remark = device_remark,
+	.finish = device_remark,
 };
 
 const struct command_line command_devices = {

@@ -7,14 +7,12 @@
 #include "lib/json_out.h"
 #include "lib/sysroot.h"
 #include "measure/provenance.h"
-#include "measure/saved.h"
 #include "memory/kernel_memory.h"
 #include "memory/memory_missing.h"
 #include "memory/memory_rows.h"
 #include "memory/memory_saved.h"
 #include "memory/owners_saved.h"
 #include "owners/owners.h"
-#include "sample/baseline_file.h"
 #include "sample/heads_question.h"
 #include "sample/memory_baseline.h"
 
@@ -230,27 +228,14 @@ static void heads_add_columns(struct column_choice *columns, const void *data)
 			       has_history(answer));
 }
 
-/* A saved document has no more than counts. */
-static int heads_read_saved(void *data, const char *path,
-			    const struct sysroot *root, struct error *err)
+/* No more than counts can be compared. */
+static int heads_read_saved(void *data, const struct saved *saved)
 {
 	struct heads_answer *answer = data;
-	struct saved saved;
-	int ret = saved_open_file(&saved, path, err);
+	int ret = memory_saved_read(saved, &answer->reading);
 
-	if (ret < 0)
-		return ret;
-	ret = memory_saved_read(&saved, &answer->reading);
-	if (ret < 0)
-		saved_failed(&saved, ret, err);
-	else if (!ret)
-		ret = error_doing(err, EBADMSG, "reading a saved sample", path,
-				  "it has no memory to compare with");
-	else
-		ret = baseline_check_boot(&saved, path, root, err);
-	if (!ret)
+	if (ret > 0)
 		memory_heads_init(&answer->history.first, &answer->reading);
-	saved_close(&saved);
 	return ret;
 }
 

@@ -41,8 +41,9 @@ struct heads_answer {
 	char *release; /* of the kernel in a dump, or NULL */
 	const char *vmcore; /* the dump, or NULL */
 	struct memory_history history; /* without pages: there is none */
-	struct memory_rows_of of; /* what the rows are made of */
-	struct memory_answer shown; /* has the rows */
+	/* These point into the answer, and @head owns the rows of @shown. */
+	struct memory_rows_of of;
+	struct memory_answer shown;
 };
 
 extern const struct question heads_question;

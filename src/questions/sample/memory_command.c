@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-
 #include "lib/error.h"
 #include "memory/memory_heads.h"
 #include "memory/memory_owners.h"
@@ -148,7 +146,7 @@ static void keep_baseline(const void *answer,
 
 static const struct question_command asks = {
 	.question = &heads_question,
-	.remark = keep_baseline,
+	.finish = keep_baseline,
 };
 
 const struct command_line command_memory = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The list of questions. Commands that only ask one, the tabs of the screen
- * and what a reading has follow from it.
+ * The list of questions. Commands that only ask one, the tabs of the screen,
+ * and what is captured, saved and recorded follow from it.
  */
 #ifndef BUFSTAT_QUESTIONS_H
 #define BUFSTAT_QUESTIONS_H

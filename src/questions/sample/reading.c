@@ -60,7 +60,13 @@ static int ask_those(struct reading *reading, bool walk_inodes,
 
 int reading_ask_others(struct reading *reading, const struct asking *asking)
 {
-	return ask_those(reading, false, asking) ?:
+	int ret = 0;
+
+	if (!reading->answers[QUESTION_MEMORY].was_asked)
+		ret = only_enomem(
+			reading_ask(reading, QUESTION_MEMORY, asking));
+	return ret					 ?:
+		       ask_those(reading, false, asking) ?:
 		       ask_those(reading, true, asking);
 }
 

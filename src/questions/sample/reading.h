@@ -18,8 +18,8 @@ struct fields;
 struct json_out;
 
 /*
- * What the save() of all questions write: a string of another key is not kept
- * by --redact.
+ * The keys that save() of the questions writes. --redact keeps no string of
+ * another key.
  */
 extern const struct fields reading_fields;
 
@@ -41,9 +41,10 @@ int reading_ask(struct reading *reading, enum question_id id,
 		const struct asking *asking);
 
 /*
- * Asks all that have save() and were not asked yet, last those that walk
- * inodes. What cannot be had is left out, and reading_why() says why. Returns 0
- * or -ENOMEM.
+ * Asks all that have save() and were not asked yet. To look at cgroups and
+ * inodes makes slab, so the counts of memory come first, and those that walk
+ * inodes last. What cannot be had is left out, and reading_why() says why.
+ * Returns 0 or -ENOMEM.
  */
 int reading_ask_others(struct reading *reading, const struct asking *asking);
 

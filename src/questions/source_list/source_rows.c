@@ -40,7 +40,7 @@ const char *const source_questions[SOURCE_QUESTIONS + 1] = {
 /* What the measurements in docs/cost.md show for each source. */
 static const struct cost {
 	const char *source;
-	enum source_question question;
+	enum sourced_question question;
 	const char *text;
 } costs[] = {
 	{ "module", SOURCE_QUESTION_DEVICES,
@@ -70,7 +70,7 @@ static const struct cost {
 	  "how much" },
 };
 
-static const char *find_cost(const char *source, enum source_question question)
+static const char *find_cost(const char *source, enum sourced_question question)
 {
 	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
 		if (costs[i].question == question &&
@@ -120,7 +120,7 @@ static const struct source_row *find_devices(const struct source_rows *rows,
 }
 
 /* Whether its sources answer it here; of the others it is seen if they could. */
-static bool measures(enum source_question question)
+static bool measures(enum sourced_question question)
 {
 	return question <= SOURCE_QUESTION_WHO;
 }
@@ -257,7 +257,7 @@ static int make_note(const struct source_rows *rows, struct source_row *row)
 }
 
 /* The name of the source of that rank, static. */
-static const char *name_of(enum source_question question, size_t which)
+static const char *name_of(enum sourced_question question, size_t which)
 {
 	switch (question) {
 	case SOURCE_QUESTION_DEVICES:
@@ -274,7 +274,7 @@ static const char *name_of(enum source_question question, size_t which)
 	}
 }
 
-static int add_row(struct source_rows *rows, enum source_question question,
+static int add_row(struct source_rows *rows, enum sourced_question question,
 		   size_t which, const struct sysroot *root)
 {
 	struct source_row *row = &rows->rows[rows->count];
@@ -298,14 +298,14 @@ static int add_row(struct source_rows *rows, enum source_question question,
 	return ret;
 }
 
-bool source_question_is_asked(enum source_question question,
+bool source_question_is_asked(enum sourced_question question,
 			      const struct sysroot *root)
 {
 	return question < SOURCE_QUESTION_WHO || sysroot_is_live(root);
 }
 
 /* How many sources know of the question. */
-static size_t count_of(enum source_question question,
+static size_t count_of(enum sourced_question question,
 		       const struct sysroot *root)
 {
 	if (!source_question_is_asked(question, root))
@@ -351,7 +351,7 @@ void source_rows_deinit(struct source_rows *rows)
 }
 
 const struct source_row *source_rows_answer(const struct source_rows *rows,
-					    enum source_question question)
+					    enum sourced_question question)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		if (rows->rows[i].question == question && rows->rows[i].answers)

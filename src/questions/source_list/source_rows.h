@@ -17,7 +17,7 @@
 struct command_line;
 struct sysroot;
 
-enum source_question {
+enum sourced_question {
 	SOURCE_QUESTION_DEVICES,
 	SOURCE_QUESTION_FILESYSTEMS,
 	SOURCE_QUESTION_FILES,
@@ -36,7 +36,7 @@ enum source_usable {
 };
 
 struct source_row {
-	enum source_question question;
+	enum sourced_question question;
 	const char *name; /* static: the source's name */
 	enum source_usable usable;
 	bool answers; /* bufstat uses it: no better source is usable */
@@ -85,7 +85,7 @@ enum lack source_left_out(const struct source_rows *rows,
  * Whether anything could answer: a captured host fills no cache. A question
  * that nothing can answer has no rows.
  */
-bool source_question_is_asked(enum source_question question,
+bool source_question_is_asked(enum sourced_question question,
 			      const struct sysroot *root);
 
 /* "devices" and so on; and NULL. */
@@ -93,6 +93,6 @@ extern const char *const source_questions[SOURCE_QUESTIONS + 1];
 
 /* The row that answers @question, or NULL if none does. */
 const struct source_row *source_rows_answer(const struct source_rows *rows,
-					    enum source_question question);
+					    enum sourced_question question);
 
 #endif

@@ -7,7 +7,6 @@
 #include "who/who_rows.h"
 
 struct fields;
-struct question;
 
 struct who_now {
 	struct who_rows who; /* begins with struct answer */

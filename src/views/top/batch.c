@@ -46,10 +46,10 @@ static void print_rows(struct batch *batch, const struct question *tab,
 	}
 }
 
-static struct tab_question question_of(const struct batch *batch,
-				       const struct question *tab)
+static struct tab_asking question_of(const struct batch *batch,
+				     const struct question *tab)
 {
-	return (struct tab_question){
+	return (struct tab_asking){
 		.root = batch->options->work.root,
 		.source = batch->options->work.source,
 		.tree = tab->is_tree,
@@ -61,7 +61,7 @@ static int print_tab(struct batch *batch, enum question_id id)
 {
 	const struct batch_options *options = batch->options;
 	const struct question *tab = questions[id];
-	const struct tab_question question = question_of(batch, tab);
+	const struct tab_asking question = question_of(batch, tab);
 	struct tab_rows rows = { 0 };
 	struct error err;
 	int ret = tab_take(tab, &question, &rows, &err);
@@ -172,7 +172,7 @@ static int print_report(void *data, const struct tab_rows *rows)
 static int run_reports(struct batch *batch)
 {
 	const struct question *tab = questions[batch->options->tab];
-	const struct tab_question question = question_of(batch, tab);
+	const struct tab_asking question = question_of(batch, tab);
 	struct reports reports = { .batch = batch, .tab = tab };
 	struct error err;
 	int ret = tab_more(tab)->follow(&question,

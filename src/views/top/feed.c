@@ -47,7 +47,7 @@ struct child_root {
 	struct patience patience;
 };
 
-static int kept_by(const struct tab_question *question)
+static int kept_by(const struct tab_asking *question)
 {
 	struct sysroot root = *question->root;
 
@@ -55,7 +55,7 @@ static int kept_by(const struct tab_question *question)
 }
 
 static const struct sysroot *child_root(struct child_root *child,
-					const struct tab_question *question)
+					const struct tab_asking *question)
 {
 	child->root = *question->root;
 	if (*sysroot_fd(&child->root) >= 0)
@@ -181,9 +181,9 @@ static int send_rows(void *data, const struct tab_rows *rows)
 }
 
 static _Noreturn void measure_tab(const struct question *tab,
-				  const struct tab_question *question)
+				  const struct tab_asking *question)
 {
-	struct tab_question own = *question;
+	struct tab_asking own = *question;
 	struct tab_rows rows = { 0 };
 	struct child_root child;
 	struct error err = { 0 };
@@ -197,7 +197,7 @@ static _Noreturn void measure_tab(const struct question *tab,
 }
 
 int feed_measure(struct feed *feed, const struct question *tab,
-		 const struct tab_question *question)
+		 const struct tab_asking *question)
 {
 	int ret = start(feed, kept_by(question));
 
@@ -207,10 +207,10 @@ int feed_measure(struct feed *feed, const struct question *tab,
 }
 
 static _Noreturn void follow_tab(const struct question *tab,
-				 const struct tab_question *question,
+				 const struct tab_asking *question,
 				 double seconds)
 {
-	struct tab_question own = *question;
+	struct tab_asking own = *question;
 	struct child_root child;
 	struct error err = { 0 };
 
@@ -220,7 +220,7 @@ static _Noreturn void follow_tab(const struct question *tab,
 }
 
 int feed_follow(struct feed *feed, const struct question *tab,
-		const struct tab_question *question, double seconds)
+		const struct tab_asking *question, double seconds)
 {
 	int ret = start(feed, kept_by(question));
 
@@ -231,7 +231,7 @@ int feed_follow(struct feed *feed, const struct question *tab,
 
 /* The tree that a question is about, in a process of its own. */
 static const struct sysroot *asked_root(struct child_root *child,
-					const struct tab_question *question,
+					const struct tab_asking *question,
 					const struct replay *replay,
 					struct error *err)
 {
@@ -246,8 +246,7 @@ static const struct sysroot *asked_root(struct child_root *child,
 }
 
 int feed_details(struct feed *feed, const struct question *tab, const char *key,
-		 const struct tab_question *question,
-		 const struct replay *replay)
+		 const struct tab_asking *question, const struct replay *replay)
 {
 	char text[ERROR_TEXT_SIZE];
 	const struct sysroot *root;

@@ -19,7 +19,7 @@ struct past_steps;
 struct replay;
 struct string_list;
 struct question;
-struct tab_question;
+struct tab_asking;
 
 /* A process and what it has written so far. All zero: there is none. */
 struct feed {
@@ -53,11 +53,11 @@ bool feed_is_error(unsigned int kind, const char *text, size_t size,
 
 /* Measures a tab. */
 int feed_measure(struct feed *feed, const struct question *tab,
-		 const struct tab_question *question);
+		 const struct tab_asking *question);
 
 /* Measures a tab that follows, and reports every @seconds. */
 int feed_follow(struct feed *feed, const struct question *tab,
-		const struct tab_question *question, double seconds);
+		const struct tab_asking *question, double seconds);
 
 /* Measures a tab of a recording, at one moment after the other. */
 int feed_replay(struct feed *feed, const struct question *tab,
@@ -71,7 +71,7 @@ int feed_steps(struct feed *feed, const struct replay *replay);
  * is not NULL.
  */
 int feed_details(struct feed *feed, const struct question *tab, const char *key,
-		 const struct tab_question *question,
+		 const struct tab_asking *question,
 		 const struct replay *replay);
 
 /* Runs bufstat drop with @words, for all that it prints. */

@@ -24,7 +24,7 @@ static bool may_start(struct job *job, struct model *model)
 }
 
 static int ask_details(struct job *job, const struct model *model,
-		       const struct tab_question *question,
+		       const struct tab_asking *question,
 		       const struct replay *replay)
 {
 	const struct view *view = &model->views[model->tab];
@@ -35,7 +35,7 @@ static int ask_details(struct job *job, const struct model *model,
 }
 
 void job_start(struct job *job, struct model *model, enum action action,
-	       const struct tab_question *question, const struct replay *replay,
+	       const struct tab_asking *question, const struct replay *replay,
 	       int epoll, uint32_t id)
 {
 	int ret;

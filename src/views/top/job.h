@@ -23,7 +23,7 @@ struct job {
  * recording, or NULL. Event @id of @epoll says that there is more to read.
  */
 void job_start(struct job *job, struct model *model, enum action action,
-	       const struct tab_question *question, const struct replay *replay,
+	       const struct tab_asking *question, const struct replay *replay,
 	       int epoll, uint32_t id);
 
 /* Reads the answer, and shows it once it is complete. */

@@ -33,7 +33,7 @@ int replayed_take(struct replayed *replayed, const struct question *tab,
 		  const struct past *past, struct patience *patience,
 		  struct error *err)
 {
-	const struct tab_question question = { .root = &replayed->root };
+	const struct tab_asking question = { .root = &replayed->root };
 	int ret;
 
 	*replayed = (struct replayed){ .root.fd = -1 };
@@ -49,7 +49,7 @@ int replayed_ask(struct replayed *replayed, const struct question *tab,
 		 const char *path, int64_t at_ms, struct patience *patience,
 		 struct error *err)
 {
-	const struct tab_question question = {
+	const struct tab_asking question = {
 		.root = &replayed->root,
 		.recording = path,
 		.at_ms = at_ms,

@@ -66,7 +66,7 @@ static int note_all(const struct question *question, struct tab_rows *rows)
 	return rows->lacks_notes ? -ENOMEM : ret;
 }
 
-int tab_take(const struct question *tab, const struct tab_question *asked,
+int tab_take(const struct question *tab, const struct tab_asking *asked,
 	     struct tab_rows *rows, struct error *err)
 {
 	const struct tab_more *more = tab_more(tab);

@@ -16,7 +16,7 @@
 
 struct sysroot;
 
-struct tab_question {
+struct tab_asking {
 	const struct sysroot *root;
 	const char *source; /* --source, or NULL */
 	bool tree; /* for tabs that can be one */
@@ -49,13 +49,13 @@ struct tab_more {
 	 * Adds what the screen has of the answer besides. Returns 0 or a
 	 * negative errno with @err set. NULL: nothing.
 	 */
-	int (*add)(const struct tab_question *question, struct tab_rows *rows,
+	int (*add)(const struct tab_asking *question, struct tab_rows *rows,
 		   struct error *err);
 	/*
 	 * Asks a recording for a moment, into rows->past, which release_past()
 	 * frees. NULL: the question is asked of a captured tree.
 	 */
-	int (*take_past)(const struct tab_question *question,
+	int (*take_past)(const struct tab_asking *question,
 			 struct tab_rows *rows, struct error *err);
 	void (*release_past)(void *past);
 	/*
@@ -63,7 +63,7 @@ struct tab_more {
 	 * negative errno with @err set, or 0 when it is asked to end. NULL: the
 	 * question is asked again and again.
 	 */
-	int (*follow)(const struct tab_question *question, double seconds,
+	int (*follow)(const struct tab_asking *question, double seconds,
 		      tab_report_fn *report, void *data, struct error *err);
 };
 
@@ -79,7 +79,7 @@ enum question_id tab_find(const char *name);
  * Measures. Returns 0 or a negative errno with @err set; the caller calls
  * tab_release() in either case.
  */
-int tab_take(const struct question *tab, const struct tab_question *asked,
+int tab_take(const struct question *tab, const struct tab_asking *asked,
 	     struct tab_rows *rows, struct error *err);
 void tab_release(const struct question *tab, struct tab_rows *rows);
 

@@ -9,8 +9,7 @@
 #include "top/tab.h"
 
 /* What plain bufstat says. A recording does not have who it may be. */
-static int find_holder(const struct tab_question *question,
-		       struct tab_rows *rows)
+static int find_holder(const struct tab_asking *question, struct tab_rows *rows)
 {
 	struct meminfo meminfo;
 	struct error unused;
@@ -29,7 +28,7 @@ static int find_holder(const struct tab_question *question,
 	return ret;
 }
 
-static int add_bar(const struct tab_question *question, struct tab_rows *rows,
+static int add_bar(const struct tab_asking *question, struct tab_rows *rows,
 		   struct error *err)
 {
 	const struct heads_answer *answer = rows->data;

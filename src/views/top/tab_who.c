@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/table_options.h"
@@ -73,7 +74,7 @@ static int report_all(struct tracing *tracing, struct watch *watch,
 	return ret;
 }
 
-static int trace(const struct tab_question *question, double seconds,
+static int trace(const struct tab_asking *question, double seconds,
 		 tab_report_fn *report, void *data, struct error *err)
 {
 	_cleanup_(selection_deinit) struct selection all;
@@ -95,7 +96,7 @@ static int trace(const struct tab_question *question, double seconds,
 	return ret ?: report_all(&tracing, &watch, seconds, report, data, err);
 }
 
-static int follow(const struct tab_question *question, double seconds,
+static int follow(const struct tab_asking *question, double seconds,
 		  tab_report_fn *report, void *data, struct error *err)
 {
 	if (!sysroot_is_live(question->root))
@@ -112,7 +113,7 @@ static const char *clock_at(int64_t real_ms, char text[MOMENT_TEXT_SIZE])
 	return moment_text(real_ms, text) + strlen("2026-11-23 ");
 }
 
-static int take_past(const struct tab_question *question, struct tab_rows *rows,
+static int take_past(const struct tab_asking *question, struct tab_rows *rows,
 		     struct error *err)
 {
 	/* Whole seconds, as --at has them. */

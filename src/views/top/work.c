@@ -45,10 +45,10 @@ static bool is_wanted(const struct work *work, enum question_id id)
 	       (id == QUESTION_CGROUPS && !work->model->is_replay);
 }
 
-static struct tab_question question_of(const struct work *work,
-				       enum question_id id)
+static struct tab_asking question_of(const struct work *work,
+				     enum question_id id)
 {
-	return (struct tab_question){
+	return (struct tab_asking){
 		.root = work->options->root,
 		.source = work->options->source,
 		.tree = work->model->views[id].is_tree &&
@@ -91,7 +91,7 @@ static bool goes_on(const struct work *work, enum question_id id)
 
 static int measure(struct work *work, enum question_id id)
 {
-	const struct tab_question question = question_of(work, id);
+	const struct tab_asking question = question_of(work, id);
 	struct feed *feed = &work->feeds[id];
 	struct replay replay;
 
@@ -340,7 +340,7 @@ static void read_tab(struct work *work, enum question_id id)
 void work_ask(struct work *work, enum action action)
 {
 	const struct model *model = work->model;
-	const struct tab_question question = question_of(work, model->tab);
+	const struct tab_asking question = question_of(work, model->tab);
 	const struct replay replay = replay_of(work, 1);
 
 	job_start(&work->job, work->model, action, &question,

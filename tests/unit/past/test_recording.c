@@ -23,7 +23,6 @@
 #include "recorded/growth.h"
 #include "recorded/growth_rows.h"
 #include "sample/device_question.h"
-#include "sample/heads_question.h"
 #include "sample/reading.h"
 #include "store/past_steps.h"
 #include "store/segment_read.h"

@@ -116,7 +116,8 @@ static void what_is_unread(void **state __attribute__((unused)))
 /* Nobody is asked any more, and nobody is refused. */
 static void the_time_is_over(void **state __attribute__((unused)))
 {
-	struct patience patience = { 0 };
+	/* Also where the worker is slow to start. */
+	struct patience patience = { .seconds = 60 };
 	struct owner_queue queue;
 	int ends[2];
 

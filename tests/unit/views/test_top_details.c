@@ -43,7 +43,7 @@ static size_t count_items(const char *text)
 static void one_item_a_device(void **state __attribute__((unused)))
 {
 	struct sysroot root;
-	const struct tab_question question = { .root = &root };
+	const struct tab_asking question = { .root = &root };
 	struct tab_rows rows = { 0 };
 	char key[TAB_KEY_SIZE];
 	struct error err;

@@ -39,11 +39,10 @@ static void feed(struct model *model, enum question_id id, const char *host,
 
 	snprintf(path, sizeof(path), FIXTURES "/%s", host);
 	assert_int_equal(sysroot_init(&root, path, &err), 0);
-	ret = tab_take(
-		tab,
-		&(struct tab_question){ .root = &root,
-					.tree = model->views[id].is_tree },
-		&rows, &err);
+	ret = tab_take(tab,
+		       &(struct tab_asking){ .root = &root,
+					     .tree = model->views[id].is_tree },
+		       &rows, &err);
 	if (ret < 0) {
 		model->views[id].err = err;
 	} else {

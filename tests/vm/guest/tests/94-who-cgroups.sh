@@ -251,6 +251,10 @@ now() {
 	bufstat who --now | tee /tmp/table
 	grep -qE '^vdb +device +/ ' /tmp/table
 	grep -qE '^/mnt +files +/reader +4M ' /tmp/table
+	status=0
+	bufstat who --now -J nosuch >/tmp/now 2>/tmp/said || status=$?
+	equal "$status $(cat /tmp/now /tmp/said)" \
+		"1 $(bufstat charges nosuch 2>&1 || :)" 'a word in vain'
 	rmdir $CG/reader
 }
 
