@@ -154,7 +154,8 @@ static int compare_rows(const void *left, const void *right, void *data)
 void column_sort(void *rows, size_t count, size_t size,
 		 const struct column_order *order)
 {
-	if (order->column)
+	/* Without rows there may be no array. */
+	if (order->column && count)
 		qsort_r(rows, count, size, compare_rows, (void *)order);
 }
 

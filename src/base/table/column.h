@@ -177,8 +177,6 @@ struct table_rows {
 	{                                                                      \
 		.rows = (list), .count = (rows_in_it), .size = sizeof(*(list)) \
 	}
-#define TABLE_OF(list, rows_in_it)                                             \
-	((const struct table_rows)TABLE_ROWS(list, rows_in_it))
 
 static inline const void *table_row(const struct table_rows *rows, size_t i)
 {

@@ -208,7 +208,7 @@ static void take_others(const struct taking *taking, bool walk_inodes)
 	for (enum question_id id = 0; id < QUESTIONS; id++) {
 		const struct question *question = questions[id];
 
-		if (question->recorded > RECORDED_DEVICES &&
+		if (question->recorded && question != &device_question &&
 		    walk_inodes == (question->walks == WALKS_INODES))
 			take_other(taking, question);
 	}
