@@ -42,8 +42,8 @@ static struct column_choice asked_columns(const struct asked *asked,
 		return columns;
 	if (has_earlier(asked))
 		column_choice_with_history(&columns, asked->question->columns);
-	if (answer && asked->question->add_columns)
-		asked->question->add_columns(&columns, answer);
+	if (answer && asked->question->set_columns)
+		asked->question->set_columns(&columns, answer);
 	return columns;
 }
 

@@ -337,6 +337,7 @@ const struct question cgroup_question = {
 	.command = &command_cgroups,
 	.things = "the cgroups",
 	.columns = &cgroup_columns,
+	.walks = WALKS_CGROUPS,
 	.size = sizeof(struct cgroup_answer),
 	.row = &cgroup_row_kind,
 	.take = cgroup_answer_take,

@@ -172,7 +172,7 @@ static void zone_answer_release(void *data)
 }
 
 /* It tells why a zone is short with much of it free. */
-static void zone_add_columns(struct column_choice *columns, const void *data)
+static void zone_set_columns(struct column_choice *columns, const void *data)
 {
 	const struct rows *rows = data;
 
@@ -303,7 +303,7 @@ const struct question zone_question = {
 	.take = zone_answer_take,
 	.release = zone_answer_release,
 	.missing = zone_answer_missing,
-	.add_columns = zone_add_columns,
+	.set_columns = zone_set_columns,
 	.can_be_tree = true,
 	.is_tree = true,
 };

@@ -71,12 +71,11 @@ struct answer {
 	int code; /* the exit status if it is not; 0: the usual one */
 };
 
-/* What is walked to answer. */
-enum walked {
-	WALKS_NOTHING,
-	WALKS_PROCESSES,
-	WALKS_INODES, /* which makes slab and fills caches */
-};
+/*
+ * What is walked to answer, in the order in which a reading asks: cgroups make
+ * slab that is counted, and inodes more, and fill caches.
+ */
+enum walked { WALKS_NOTHING, WALKS_CGROUPS, WALKS_INODES, WALKS };
 
 /* One of the list (questions.h). */
 struct question {
@@ -85,7 +84,7 @@ struct question {
 	const char *things; /* "the filesystems" */
 	const struct column_set *columns;
 	enum recorded recorded;
-	enum walked walks; /* on the screen measured with pauses */
+	enum walked walks;
 	size_t size; /* of an answer, in bytes */
 	const struct row_kind *row; /* and of its rows; NULL: all are records */
 	bool is_fixed; /* take() makes rows in the order that was asked for */
@@ -108,7 +107,7 @@ struct question {
 	int (*sentence)(FILE *out, const void *answer, struct size_unit unit,
 			size_t width);
 	/* Sets the usual columns to those of this answer. NULL: all have them. */
-	void (*add_columns)(struct column_choice *columns, const void *answer);
+	void (*set_columns)(struct column_choice *columns, const void *answer);
 	/*
 	 * take() compares it with asking->last. For --since, read_saved() makes
 	 * that of a saved reading. It returns 1, 0 if the reading lacks it, or

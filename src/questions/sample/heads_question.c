@@ -220,7 +220,7 @@ static bool heads_row_is_rest(const void *data)
 	return row->kind == MEMORY_ROW_REST || row->kind == MEMORY_ROW_TOTAL;
 }
 
-static void heads_add_columns(struct column_choice *columns, const void *data)
+static void heads_set_columns(struct column_choice *columns, const void *data)
 {
 	const struct heads_answer *answer = data;
 
@@ -266,13 +266,12 @@ const struct question heads_question = {
 	.take = heads_answer_take,
 	.release = heads_answer_release,
 	.missing = heads_answer_missing,
-	.add_columns = heads_add_columns,
+	.set_columns = heads_set_columns,
 	.compares_last = true,
 	.read_saved = heads_read_saved,
 	.save = heads_answer_save,
 	.may_be_absent = true,
 	.figure = "bytes",
-	.walks = WALKS_PROCESSES, /* where a holder is looked for */
 	.is_fixed = true,
 	.key = heads_key,
 };

@@ -43,7 +43,7 @@ int reading_ask(struct reading *reading, enum question_id id,
 	return question_ask(questions[id], &place->answer, asking, &place->why);
 }
 
-static int ask_those(struct reading *reading, bool walk_inodes,
+static int ask_those(struct reading *reading, enum walked walks,
 		     const struct asking *asking)
 {
 	int ret = 0;
@@ -51,8 +51,8 @@ static int ask_those(struct reading *reading, bool walk_inodes,
 	for (enum question_id id = 0; !ret && id < QUESTIONS; id++) {
 		const struct question *question = questions[id];
 
-		if (question->save && !reading->answers[id].was_asked &&
-		    walk_inodes == (question->walks == WALKS_INODES))
+		if (question->save && question->walks == walks &&
+		    !reading->answers[id].was_asked)
 			ret = only_enomem(reading_ask(reading, id, asking));
 	}
 	return ret;
@@ -62,12 +62,9 @@ int reading_ask_others(struct reading *reading, const struct asking *asking)
 {
 	int ret = 0;
 
-	if (!reading->answers[QUESTION_MEMORY].was_asked)
-		ret = only_enomem(
-			reading_ask(reading, QUESTION_MEMORY, asking));
-	return ret					 ?:
-		       ask_those(reading, false, asking) ?:
-		       ask_those(reading, true, asking);
+	for (enum walked walks = 0; !ret && walks < WALKS; walks++)
+		ret = ask_those(reading, walks, asking);
+	return ret;
 }
 
 void *reading_begin(struct reading *reading, enum question_id id)

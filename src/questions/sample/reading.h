@@ -41,10 +41,9 @@ int reading_ask(struct reading *reading, enum question_id id,
 		const struct asking *asking);
 
 /*
- * Asks all that have save() and were not asked yet. To look at cgroups and
- * inodes makes slab, so the counts of memory come first, and those that walk
- * inodes last. What cannot be had is left out, and reading_why() says why.
- * Returns 0 or -ENOMEM.
+ * Asks all that have save() and were not asked yet, in the order of enum
+ * walked. What cannot be had is left out, and reading_why() says why. Returns 0
+ * or -ENOMEM.
  */
 int reading_ask_others(struct reading *reading, const struct asking *asking);
 

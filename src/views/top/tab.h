@@ -45,6 +45,7 @@ typedef int tab_report_fn(void *data, const struct tab_rows *rows);
 
 /* What the screen has of a question besides. */
 struct tab_more {
+	bool walks_processes; /* add() does */
 	/*
 	 * Adds what the screen has of the answer besides. Returns 0 or a
 	 * negative errno with @err set. NULL: nothing.

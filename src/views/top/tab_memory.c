@@ -40,5 +40,6 @@ static int add_bar(const struct tab_asking *question, struct tab_rows *rows,
 }
 
 const struct tab_more tab_memory = {
+	.walks_processes = true, /* where a holder is looked for */
 	.add = add_bar,
 };

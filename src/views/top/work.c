@@ -212,7 +212,8 @@ static void set_next(struct work *work, enum question_id id)
 	if (id != model->tab && id == QUESTION_CGROUPS &&
 	    next_ns < asked_ns + IN_BACKGROUND_NS)
 		next_ns = asked_ns + IN_BACKGROUND_NS;
-	if (questions[id]->walks)
+	if (questions[id]->walks == WALKS_INODES ||
+	    tab_more(questions[id])->walks_processes)
 		rested_ns = now_ns + WALK_PAUSES * took_ns;
 	work->next_ns[id] = next_ns > rested_ns ? next_ns : rested_ns;
 }
