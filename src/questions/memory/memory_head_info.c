@@ -6,26 +6,26 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	/* Only pages that a program has and no file has. */
 	[MEMORY_HEAD_PROGRAMS] = {
 		"programs", "programs (anonymous)",
-		"end a program, or add swap",
+		"end a program, or add swap", NULL,
 		{ { 1, MEMORY_NR_ANON } },
 	},
 	/* In nr_file_pages, so it is taken out of the file cache. */
 	[MEMORY_HEAD_SHARED] = {
 		"shared", "shared memory, tmpfs",
-		"delete files in tmpfs; ipcrm",
+		"delete files in tmpfs; ipcrm", NULL,
 		{ { 1, MEMORY_NR_SHMEM } },
 	},
 	/* All cached pages, less the three heads that are counted in them. */
 	[MEMORY_HEAD_FILE_CACHE] = {
 		"file_cache", "file cache",
-		"sync; sysctl vm.drop_caches=1",
+		"sync; sysctl vm.drop_caches=1", NULL,
 		{ { 1, MEMORY_NR_FILE }, { -1, MEMORY_BUFFERS },
 		  { -1, MEMORY_NR_SHMEM }, { -1, MEMORY_NR_SWAP_CACHED } },
 	},
 	/* In nr_file_pages, so it is taken out of the file cache. */
 	[MEMORY_HEAD_BLOCK_CACHE] = {
 		"block_cache", "block device cache (Buffers)",
-		"bufstat drop DEVICE; bufstat devices names them",
+		"bufstat drop DEVICE; bufstat devices names them", NULL,
 		{ { 1, MEMORY_BUFFERS } },
 	},
 	/*
@@ -34,7 +34,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_SWAP_CACHE] = {
 		"swap_cache", "swap cache, in no program",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_NR_SWAP_CACHED } },
 	},
 	/*
@@ -43,40 +43,39 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_ORPHANS] = {
 		"orphans", "on the LRU lists, in no cache",
-		NULL,
+		NULL, NULL,
 		{ { 0, 0 } },
 	},
 	/* Pages of the slab allocator, which are on no list. */
 	[MEMORY_HEAD_SLAB_RECLAIMABLE] = {
 		"slab_reclaimable", "slab, reclaimable",
 		"sysctl vm.drop_caches=2; memory --owners slab names the caches",
+		NULL,
 		{ { 1, MEMORY_NR_SLAB_RECLAIMABLE } },
 	},
 	/* Pages of the slab allocator, which are on no list. */
 	[MEMORY_HEAD_SLAB_UNRECLAIMABLE] = {
 		"slab_unreclaimable", "slab, unreclaimable",
-		NULL,
+		NULL, "who made it frees it; memory --owners slab names the caches",
 		{ { 1, MEMORY_NR_SLAB_UNRECLAIMABLE } },
-		"who made it frees it; memory --owners slab names the caches",
 	},
 	/* Whole pages that a driver with a shrinker has allocated. */
 	[MEMORY_HEAD_KERNEL_RECLAIMABLE] = {
 		"kernel_reclaimable", "kernel, reclaimable outside slab",
-		"sysctl vm.drop_caches=2",
+		"sysctl vm.drop_caches=2", NULL,
 		{ { 1, MEMORY_NR_MISC_RECLAIMABLE } },
 	},
 	/* Pages of their own type. */
 	[MEMORY_HEAD_PAGE_TABLES] = {
 		"page_tables", "page tables",
-		NULL,
+		NULL, "end the process that memory --owners page_tables names",
 		{ { 1, MEMORY_NR_PAGE_TABLE },
 		  { 1, MEMORY_NR_SECONDARY_PAGE_TABLE } },
-		"end the process that memory --owners page_tables names",
 	},
 	/* Only where the stacks are not allocated by vmalloc(). */
 	[MEMORY_HEAD_STACKS] = {
 		"kernel_stacks", "kernel stacks",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_KERNEL_STACK } },
 	},
 	/*
@@ -86,9 +85,9 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	[MEMORY_HEAD_VMALLOC] = {
 		"vmalloc", "vmalloc",
 		NULL,
-		{ { 1, MEMORY_VMALLOC_USED } },
 		"end or unload who made it; memory --owners vmalloc names the "
 		"callers",
+		{ { 1, MEMORY_VMALLOC_USED } },
 	},
 	/*
 	 * Not in VmallocUsed; its first chunk is older than MemTotal and not
@@ -96,7 +95,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_PER_CPU] = {
 		"per_cpu", "per-CPU memory",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_PERCPU }, { -1, MEMORY_FIRST_CHUNK } },
 	},
 	/*
@@ -105,13 +104,13 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_HUGE_PAGES] = {
 		"huge_pages", "huge page pools",
-		"lower nr_hugepages in /sys/kernel/mm/hugepages/hugepages-*",
+		"lower nr_hugepages in /sys/kernel/mm/hugepages/hugepages-*", NULL,
 		{ { 1, MEMORY_HUGETLB } },
 	},
 	/* Pages of zsmalloc; of zswap what is in another allocator. */
 	[MEMORY_HEAD_COMPRESSED] = {
 		"compressed", "compressed swap (zram, zswap)",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_NR_ZSPAGES } },
 	},
 	/*
@@ -120,7 +119,7 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_BALLOON] = {
 		"balloon", "balloon: given to the host",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_BALLOON } },
 	},
 	/*
@@ -129,31 +128,31 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_MEMMAP] = {
 		"memmap", "memmap of added memory",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_NR_MEMMAP } },
 	},
 	/* Pages that the drivers have allocated, on no list. */
 	[MEMORY_HEAD_GPU] = {
 		"gpu", "GPU drivers",
-		"sysctl vm.drop_caches=2 empties the drivers' pools",
+		"sysctl vm.drop_caches=2 empties the drivers' pools", NULL,
 		{ { 1, MEMORY_NR_GPU_ACTIVE }, { 1, MEMORY_NR_GPU_RECLAIM } },
 	},
 	/* Pages that ZFS allocates itself; its slab caches are in slab. */
 	[MEMORY_HEAD_ZFS] = {
 		"zfs", "ZFS cache, outside slab",
-		"sysctl vm.drop_caches=2; zfs_arc_max",
+		"sysctl vm.drop_caches=2; zfs_arc_max", NULL,
 		{ { 1, MEMORY_ZFS } },
 	},
 	/* Copies for devices that cannot reach a page. */
 	[MEMORY_HEAD_BOUNCE] = {
 		"bounce", "bounce buffers",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_NR_BOUNCE }, { 1, MEMORY_NR_WRITEBACK_TEMP } },
 	},
 	/* Taken out of use for good. */
 	[MEMORY_HEAD_CORRUPTED] = {
 		"corrupted", "broken pages (HardwareCorrupted)",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_HARDWARE_CORRUPTED } },
 	},
 	/*
@@ -162,13 +161,13 @@ static const struct memory_head_info infos[MEMORY_HEADS] = {
 	 */
 	[MEMORY_HEAD_FREE_PER_CPU] = {
 		"free_per_cpu", "free, on per-CPU lists",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_ZONE_PER_CPU } },
 	},
 	/* Pages of the page allocator that nobody has. */
 	[MEMORY_HEAD_FREE] = {
 		"free", "free",
-		NULL,
+		NULL, NULL,
 		{ { 1, MEMORY_ZONE_FREE } },
 	},
 };

@@ -134,12 +134,12 @@ struct memory_head_info {
 	const char *key; /* for JSON */
 	const char *label;
 	const char *remedy; /* what gives it back; or NULL */
+	const char *note; /* without a remedy: who says more; or NULL */
 	/* Its fields, each with its sign, up to the first 0. */
 	struct memory_term {
 		int sign;
 		enum memory_field field;
 	} terms[6];
-	const char *note; /* without a remedy: who says more; or NULL */
 };
 
 const struct memory_head_info *memory_head_info(enum memory_head_id id);
